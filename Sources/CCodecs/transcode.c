@@ -11,7 +11,7 @@ _Static_assert(CJPEG_MESSAGE_BYTES >= JMSG_LENGTH_MAX, "libjpeg messages fit");
 
 enum { BUFFER_BYTES = 65536, ROWS_AT_ONCE = 16 };
 
-/* All that one run needs. libjpeg's structures lead back here through client_data. */
+/* The state of one run. libjpeg's structures refer to it by client_data. */
 struct run {
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
@@ -48,7 +48,7 @@ static void leave(j_common_ptr info) {
     longjmp(run->escape, 1);
 }
 
-/* Negative levels are warnings. Those about the picture's data mean that pixels are wrong. */
+/* Negative levels are warnings. Warnings about image data mean that pixels are wrong. */
 static void note(j_common_ptr info, int level) {
     struct run *run = info->client_data;
     if (level >= 0)
@@ -132,8 +132,8 @@ static void end_target(j_compress_ptr out) {
     hand_over(run, run->output, BUFFER_BYTES - run->target.free_in_buffer);
 }
 
-/* Takes the place of a virtual array whose rows are read once and in order: the rows of blocks that
-   are decoded together. */
+/* Replaces a virtual array whose rows are read only once and in order. Contains the block rows
+   that are decoded together. */
 struct strip {
     JBLOCKARRAY rows;
     JDIMENSION first;
@@ -182,8 +182,8 @@ static JBLOCKARRAY decode_row(j_common_ptr info, jvirt_barray_ptr array, JDIMENS
     return strip->rows + (row - strip->first);
 }
 
-/* Prepares for decoding the only scan while brightness is written. In this mode libjpeg decodes row
-   by row, and stores no coefficients of the colors. */
+/* Prepares to decode the only scan while the luminance is written. In this mode, libjpeg decodes
+   row by row and stores no chrominance coefficients. */
 static jvirt_barray_ptr *start_luma(struct run *run) {
     struct jpeg_decompress_struct *in = &run->in;
     struct jpeg_compress_struct *out = &run->out;
@@ -213,10 +213,11 @@ static void copy_coefficients(struct run *run) {
         jpeg_set_colorspace(out, JCS_GRAYSCALE);
         out->comp_info[0].quant_tbl_no = table;
     }
-    /* The picture's own codes, except those of mean values, which depend on the order of blocks. */
+    /* Uses the image's own AC codes. The DC codes depend on the order of blocks and are not
+       reused. */
     if (is_streamed)
         *out->ac_huff_tbl_ptrs[0] = *in->ac_huff_tbl_ptrs[in->comp_info[0].ac_tbl_no];
-    /* CMYK samples are inverted by convention where the marker is: add none. */
+    /* By convention, CMYK samples are inverted if the Adobe marker is present, so none is added. */
     if (in->num_components == 4 && !in->saw_Adobe_marker && in->jpeg_color_space == JCS_CMYK)
         out->write_Adobe_marker = FALSE;
     out->optimize_coding = in->arith_code;
@@ -229,7 +230,7 @@ static void copy_coefficients(struct run *run) {
     jpeg_finish_decompress(in);
 }
 
-/* CMYK as Adobe writes it, inverted, or not. Brightness after ITU-R BT.601. */
+/* CMYK, inverted as Adobe writes it, or not inverted. Luminance by ITU-R BT.601. */
 static void gray_from_cmyk(const JSAMPLE *from, JSAMPLE *to, JDIMENSION width, int inverted) {
     for (JDIMENSION x = 0; x < width; x++, from += 4) {
         unsigned c = from[0], m = from[1], y = from[2], k = from[3];
@@ -300,7 +301,7 @@ static void recode(struct run *run) {
 
     in->scale_num = (unsigned)options->eighths;
     in->scale_denom = 8;
-    /* No conversion that the encoder would only undo. */
+    /* No conversion that the encoder would only reverse. */
     rows_space = in->jpeg_color_space;
     if (four_to_gray)
         rows_space = JCS_CMYK;
@@ -335,7 +336,7 @@ static void recode(struct run *run) {
     unsigned gathered = 0;
     while (in->output_scanline < in->output_height) {
         JDIMENSION count = 0;
-        /* libjpeg hands over a few rows at a time. */
+        /* libjpeg returns only a few rows at a time. */
         while (count < ROWS_AT_ONCE && in->output_scanline < in->output_height)
             count += jpeg_read_scanlines(in, rows + count, ROWS_AT_ONCE - count);
         if (made == rows) {
@@ -366,7 +367,7 @@ static void recode(struct run *run) {
 }
 
 static int transcode(struct run *run) {
-    /* `run` is not changed after setjmp, what it points to may be. */
+    /* `run` is not modified after setjmp, but the structure that it points to may be. */
     if (setjmp(run->escape) == 0) {
         jpeg_create_decompress(&run->in);
         jpeg_create_compress(&run->out);

@@ -5,13 +5,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* FriBidi's stable interface, as far as it is used (fribidi.h). */
+/* The part of FriBidi's stable interface that is used (fribidi.h). */
 enum { TYPE_NEUTRAL = 0x40, TYPE_LEFT_TO_RIGHT = 0x110, TYPE_RIGHT_TO_LEFT = 0x111 };
 
 static void (*get_bidi_types)(const uint32_t *text, int count, uint32_t *types);
 static void (*get_bracket_types)(const uint32_t *text, int count, const uint32_t *types,
                                  uint32_t *brackets);
-/* Sets the direction if that is neutral and a character has one. */
+/* Sets the direction if it is neutral and a character has a direction. */
 static signed char (*get_levels)(const uint32_t *types, const uint32_t *brackets, int count,
                                  uint32_t *direction, signed char *levels);
 

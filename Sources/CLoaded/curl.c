@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* libcurl's stable interface, as far as it is used (curl.h, urlapi.h). */
+/* The part of libcurl's stable interface that is used (curl.h, urlapi.h). */
 typedef struct CURL CURL;
 typedef struct CURLU CURLU;
 
@@ -136,7 +136,7 @@ static struct {
     FUNCTIONS(LOADER_FIELD)
 } curl;
 
-/* The library copies passwords, keys and requests: all of its memory is wiped before it is freed. */
+/* libcurl copies passwords, keys and requests, so all of its memory is wiped before it is freed. */
 static void wiping_free(void *memory) {
     if (memory) explicit_bzero(memory, malloc_usable_size(memory));
     free(memory);
@@ -169,8 +169,8 @@ static void load(void) {
     }
     load_result = found == LOADER_NOT_INSTALLED ? CCURL_NOT_INSTALLED : CCURL_TOO_OLD;
     if (found != LOADER_LOADED) return;
-    /* The libcrypto that this libcurl uses, if it is one: prepared before libcurl does it, it reads
-       no configuration, from which any module could be loaded. */
+    /* The libcrypto of this libcurl, if it uses one. It is initialized here first, so that it
+       reads no configuration file, which could load any module. */
     LOADER_LOAD(library, crypto);
     if (prepare_crypto) prepare_crypto(CRYPTO_NO_LOAD_CONFIG, NULL);
     load_result = curl.global_init_mem(GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
@@ -184,7 +184,7 @@ int CCurl_load(void) {
     return load_result;
 }
 
-/* Copies a part of an address; 0 when it is longer than capacity. */
+/* Copies a part of a URL; returns 0 if it is longer than capacity. */
 static int read_part(CURLU *url, int part, unsigned flags, char *into, size_t capacity) {
     char *text = NULL;
     into[0] = 0;
@@ -213,13 +213,13 @@ int CCurl_read_address(const char *text, CCurl_address *address) {
     return is_good;
 }
 
-/* Longest header of an answer, all lines together. */
+/* Maximum length of a response header, all lines together. */
 #define HEADER_LIMIT ((size_t)64 << 10)
 
 struct CCurl_client {
     CURL *easy;
     struct curl_slist *headers;
-    /* The first option that could not be set. */
+    /* The error of the first option that could not be set. */
     int failure;
     uint8_t *body;
     size_t body_count, body_capacity, body_limit, header_count;
@@ -273,7 +273,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     return count;
 }
 
-/* Copies the value of a header line with this name; a longer one counts as none. */
+/* Copies the value of a header line with this name; ignores a longer value. */
 static void read_field(const char *line, size_t count, const char *name, char *into) {
     size_t start = strlen(name);
     if (count <= start || strncasecmp(line, name, start) || line[start] != ':') return;
@@ -291,7 +291,7 @@ static void forget_fields(CCurl_client *client) {
 static size_t receive_header(char *bytes, size_t size, size_t count, void *context) {
     CCurl_client *client = context;
     count *= size;
-    /* A status line: what came before was said of another answer. */
+    /* A status line: earlier fields belong to another response. */
     if (count > 5 && !memcmp(bytes, "HTTP/", 5)) forget_fields(client);
     read_field(bytes, count, "ETag", client->entity_tag);
     read_field(bytes, count, "Last-Modified", client->last_modified);
@@ -310,8 +310,8 @@ static int will_send(void *context, char *to, char *from, int to_port, int from_
     return 0;
 }
 
-/* The library's account of what it does: the only place that tells of certificates being asked for
-   and of alerts, which its message leaves out when something else fails because of them. */
+/* libcurl's debug output. It is the only source for requests of client certificates and for TLS
+   alerts. The error message omits an alert that leads to another failure. */
 static int listen_in(CURL *easy, int kind, char *bytes, size_t count, void *context) {
     (void)easy;
     CCurl_client *client = context;
@@ -354,7 +354,7 @@ void CCurl_begin(CCurl_client *client, const char *url) {
     SET(client, OPT_SSLVERSION, (long)SSLVERSION_TLSv1_2);
     SET(client, OPT_VERIFYPEER, 1L);
     SET(client, OPT_VERIFYHOST, 2L);
-    /* The option by name came with 7.85, which calls the one by number obsolete. */
+    /* The option with names exists since 7.85, which deprecates the one with numbers. */
     if (curl.easy_setopt(client->easy, OPT_PROTOCOLS_STR, "http,https")) {
         SET(client, OPT_PROTOCOLS, (long)PROTO_HTTP_AND_HTTPS);
     }
@@ -365,8 +365,8 @@ void CCurl_begin(CCurl_client *client, const char *url) {
     SET(client, OPT_DEBUGFUNCTION, listen_in);
     SET(client, OPT_DEBUGDATA, client);
     SET(client, OPT_VERBOSE, 1L);
-    /* Older libraries lack these: one tells of repeated requests, the other lets a time limit hold
-       during name resolution too. */
+    /* Missing in older libraries. The first reports repeated requests; the last applies a time
+       limit to name resolution too. */
     curl.easy_setopt(client->easy, OPT_PREREQFUNCTION, will_send);
     curl.easy_setopt(client->easy, OPT_PREREQDATA, client);
     curl.easy_setopt(client->easy, OPT_QUICK_EXIT, 1L);
@@ -375,7 +375,7 @@ void CCurl_begin(CCurl_client *client, const char *url) {
 
 void CCurl_set_direct(CCurl_client *client) { SET(client, OPT_NOPROXY, "*"); }
 
-/* The first bits of an address. */
+/* An address prefix. */
 struct network {
     uint8_t bits[16];
     unsigned length;
@@ -392,12 +392,12 @@ int CCurl_is_public(const uint8_t *address, size_t count) {
         {{0}, 8},         {{10}, 8},       {{100, 64}, 10},  {{127}, 8},       {{169, 254}, 16},
         {{172, 16}, 12},  {{192, 0, 0}, 24}, {{192, 168}, 16}, {{198, 18}, 15}, {{224}, 3},
     };
-    /* Mapped, NAT64 and 6to4 addresses hold one of IPv4 (RFC 4291, RFC 6052, RFC 3056). */
+    /* Mapped, NAT64 and 6to4 addresses contain an IPv4 address (RFC 4291, RFC 6052, RFC 3056). */
     static const struct network holders[] = {
         {{[10] = 255, 255}, 96}, {{0, 0x64, 0xFF, 0x9B}, 96}, {{0x20, 0x02}, 16},
     };
     static const struct network global = {{0x20}, 3};
-    /* Protocol assignments, Teredo among them. */
+    /* Protocol assignments, including Teredo. */
     static const struct network assigned = {{0x20, 0x01}, 23};
     if (count == 4) {
         for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
@@ -411,7 +411,7 @@ int CCurl_is_public(const uint8_t *address, size_t count) {
     return is_in(address, &global) && !is_in(address, &assigned);
 }
 
-/* Called with each address that a name has, right before the connection to it. */
+/* Called for each address of a name, directly before the connection to it. */
 static int open_public(void *context, int purpose, struct curl_sockaddr *to) {
     (void)purpose;
     const void *address = to->family == AF_INET
@@ -425,7 +425,7 @@ static int open_public(void *context, int purpose, struct curl_sockaddr *to) {
     return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
-/* The proxy as libcurl chooses it. */
+/* The proxy that libcurl selects. */
 static const char *proxy_for(const char *scheme) {
     int is_encrypted = !strcmp(scheme, "https");
     const char *proxy = getenv(is_encrypted ? "https_proxy" : "http_proxy");
@@ -496,8 +496,8 @@ void CCurl_set_identity(CCurl_client *client, const uint8_t *certificates,
     set_blob(client, OPT_SSLKEY_BLOB, key, key_count);
 }
 
-/* A server that goes away while TLS writes raises SIGPIPE, which would end the process: it is held
-   back and taken off, unless it was pending before. */
+/* If a server closes the connection while TLS writes, SIGPIPE would end the process. The signal
+   is blocked and removed, unless it was pending before. */
 static int perform(CURL *easy) {
     sigset_t pipe, pending, old;
     sigemptyset(&pipe);
@@ -520,7 +520,7 @@ static int64_t time_of(CCurl_client *client, int info) {
 }
 
 static int stage_of(CCurl_client *client) {
-    /* A kept connection skips the first stages; what it sent is what counts then. */
+    /* A reused connection skips the first stages; the stage then follows from the sent requests. */
     if (client->header_count) return CCURL_RECEIVING;
     if (client->sent_count || time_of(client, INFO_PRETRANSFER_TIME)) return CCURL_WAITING;
     if (client->has_begun_handshake) return CCURL_TLS_HANDSHAKE;
@@ -537,7 +537,7 @@ void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t 
                    CCurl_response *response) {
     memset(response, 0, sizeof *response);
     client->body_limit = body_limit;
-    /* No waiting for permission to send the body. */
+    /* Does not wait for permission to send the body. */
     CCurl_add_header(client, "Expect:");
     SET(client, OPT_HTTPHEADER, client->headers);
     SET(client, OPT_CONNECTTIMEOUT_MS, connect_limit);
@@ -553,7 +553,7 @@ void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t 
     response->body = client->body;
     response->body_count = client->body_count;
     response->content_type = text_of(client, INFO_CONTENT_TYPE);
-    /* Came with 7.66. */
+    /* Available since 7.66. */
     response->retry_after_seconds = (long)time_of(client, INFO_RETRY_AFTER);
     response->redirect_url = text_of(client, INFO_REDIRECT_URL);
     response->alert = client->alert;

@@ -9,7 +9,8 @@ int loader_load(const char *library, int flags, const struct loader_symbol *symb
     int result = LOADER_LOADED;
     for (size_t i = 0; i < count; i++) {
         void *found = dlsym(handle, symbols[i].name);
-        /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
+        /* POSIX permits converting an object pointer to a function pointer; standard C requires
+           a copy. */
         memcpy(symbols[i].pointer, &found, sizeof found);
         if (!found) result = LOADER_TOO_OLD;
     }

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* A function of a library, and the pointer that gets its address. */
+/* The name of a library function, and the pointer that receives its address. */
 struct loader_symbol {
     const char *name;
     void *pointer;
@@ -11,14 +11,14 @@ struct loader_symbol {
 
 enum { LOADER_LOADED, LOADER_NOT_INSTALLED, LOADER_TOO_OLD };
 
-/* Loads a library with the flags of dlopen and finds functions in it; returns one of the above,
-   LOADER_TOO_OLD if one of them is missing. */
+/* Loads a library with the flags of dlopen and looks up functions in it. Returns one of the
+   above; LOADER_TOO_OLD if a function is missing. */
 int loader_load(const char *library, int flags, const struct loader_symbol *symbols, size_t count);
 
-/* The functions of a library are a list of F(result, name, parameters): fields of a structure. */
+/* Expands a list F(result, name, parameters) of library functions to fields of a structure. */
 #define LOADER_FIELD(result, name, parameters) result(*name) parameters;
 
-/* Loads a library when it is first needed. */
+/* Loads a library with lazy binding. */
 #define LOADER_LOAD(library, symbols)                                                             \
     loader_load(library, RTLD_LAZY, symbols, sizeof(symbols) / sizeof *(symbols))
 

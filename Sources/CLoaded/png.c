@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libpng's simplified interface (png.h, "SIMPLIFIED API"), stable in all of 1.6. */
+/* libpng's simplified interface (png.h, "SIMPLIFIED API"), which is stable in all of 1.6. */
 typedef struct {
     void *opaque;
     uint32_t version;
@@ -24,14 +24,15 @@ enum {
     IMAGE_VERSION = 1,
     FORMAT_FLAG_ALPHA = 1,
     FORMAT_FLAG_COLOR = 2,
-    /* 16 bits a sample of linear light, colours multiplied by alpha. */
+    /* 16 bits per sample of linear light, colors premultiplied by alpha. */
     FORMAT_FLAG_LINEAR = 4,
-    /* 16 bits without a gamma are sRGB like all others, not linear light. */
+    /* 16-bit samples without a gamma are sRGB like all others, not linear light. */
     FLAG_16BIT_SRGB = 4,
-    /* In warning_or_error: 0 none, 1 warning, from 2 error. */
+    /* Values of warning_or_error: 0 none, 1 warning, 2 or more error. */
     STATE_MASK = 3,
     STATE_WARNING = 1,
-    /* Of the header's last byte, which says so, from the file's start (ISO/IEC 15948 §11.2.2). */
+    /* Position in the file of the interlace method, the last byte of the header (ISO/IEC 15948
+       §11.2.2). */
     INTERLACE_OFFSET = 28
 };
 
@@ -53,13 +54,13 @@ static void load(void) {
     load_result = LOADER_LOAD("libpng16.so.16", symbols);
 }
 
-/* The 8-bit sample of an amount of linear light: the reverse of the power that libpng takes sRGB
-   for. */
+/* The 8-bit sample for linear light: the inverse of the power function that libpng uses for
+   sRGB. */
 static uint8_t encode(double light) {
     return (uint8_t)lround(255 * pow(light < 1 ? light : 1, 1 / 2.2));
 }
 
-/* Makes 8-bit sRGB of linear samples. */
+/* Converts linear samples to 8-bit sRGB. */
 static void encode_all(const uint16_t *linear, uint8_t *pixels, size_t count, uint32_t channels) {
     uint32_t colors = channels - (channels % 2 == 0);
     for (size_t i = 0; i < count; i++, linear += channels, pixels += channels) {
@@ -70,7 +71,7 @@ static void encode_all(const uint16_t *linear, uint8_t *pixels, size_t count, ui
     }
 }
 
-/* Reads the header. What is begun must be finished or discarded. */
+/* Reads the header. The image must then be finished or discarded. */
 static int begin(const uint8_t *bytes, size_t count, png_image *image, CPNG_picture *picture) {
     pthread_once(&loaded, load);
     if (load_result != LOADER_LOADED) return CPNG_MISSING;
@@ -106,8 +107,8 @@ int CPNG_read(const uint8_t *bytes, size_t count, CPNG_picture *picture, uint8_t
     int status = begin(bytes, count, &image, picture);
     if (status != CPNG_READ) return status;
     image.flags |= FLAG_16BIT_SRGB;
-    /* libpng 1.6.39 mixes up the rows of interlaced pictures when it makes 8 bits of 16: there
-       the linear samples are taken. */
+    /* libpng 1.6.39 mixes up the rows of interlaced images when it converts 16 bits to 8. Linear
+       samples are read in this case. */
     int is_linear = image.format & FORMAT_FLAG_LINEAR && is_interlaced(bytes, count);
     image.format &= FORMAT_FLAG_ALPHA | FORMAT_FLAG_COLOR;
     size_t pixel_count = (size_t)picture->width * picture->height;
@@ -121,7 +122,7 @@ int CPNG_read(const uint8_t *bytes, size_t count, CPNG_picture *picture, uint8_t
         }
     }
     void *target = linear ? (void *)linear : pixels;
-    /* Frees what it holds in any case. */
+    /* Frees the image's memory in any case. */
     int is_good = png.finish(&image, NULL, target, 0, NULL) &&
                   (image.warning_or_error & STATE_MASK) <= STATE_WARNING;
     if (is_good && linear) encode_all(linear, pixels, pixel_count, picture->channels);

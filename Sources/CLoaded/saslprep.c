@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* stringprep.h of GNU libidn, as far as it is used. */
+/* The part of GNU libidn that is used (stringprep.h). */
 static int (*stringprep_profile)(const char *in, char **out, const char *profile, int flags);
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
@@ -24,7 +24,8 @@ int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t
     if (!input) return CTEXT_UNSUITABLE;
     memcpy(input, text, count);
     char *output = NULL;
-    /* Characters that Unicode 3.2 did not know stay as they are (RFC 3454, section 7: queries). */
+    /* Characters that are unassigned in Unicode 3.2 are unchanged (RFC 3454, section 7:
+       queries). */
     int result = strlen(input) == count ? stringprep_profile(input, &output, "SASLprep", 0) : -1;
     CText_free_secret((uint8_t *)input, count);
     if (result != 0 || !output) return CTEXT_UNSUITABLE;

@@ -23,7 +23,7 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
         try reader.end()
     }
 
-    /// Whether both are the same, no parameters and NULL being one.
+    /// Whether both are equal. Absent parameters and NULL are treated as equal.
     package func isSame(as other: AlgorithmIdentifier) -> Bool {
         self == other || oid == other.oid && hasNoParameters && other.hasNoParameters
     }
@@ -84,7 +84,7 @@ private enum NamedSignature {
         (.ecdsaWithSHA3With256, .sha3_256), (.ecdsaWithSHA3With384, .sha3_384),
         (.ecdsaWithSHA3With512, .sha3_512),
     ]
-    /// The same with r‖s for the value (BSI TR-03111 §5.2.1).
+    /// ECDSA with r‖s as the signature value (BSI TR-03111 §5.2.1).
     static let plainECDSA: [(oid: OID, digest: DigestAlgorithm)] = [
         (.plainECDSAWithSHA1, .sha1), (.plainECDSAWithSHA224, .sha224),
         (.plainECDSAWithSHA256, .sha256), (.plainECDSAWithSHA384, .sha384),
@@ -97,7 +97,7 @@ private enum NamedSignature {
         (.dsaWithSHA3With256, .sha3_256), (.dsaWithSHA3With384, .sha3_384),
         (.dsaWithSHA3With512, .sha3_512),
     ]
-    /// Of those with one scheme the first is written.
+    /// If several entries have the same scheme, the first one is written.
     static let all: [(oid: OID, scheme: SignatureScheme)] =
         rsa.map { ($0.oid, .rsaPKCS1($0.digest)) }
         + (ecdsa + plainECDSA).map { ($0.oid, .ecdsa($0.digest)) }
@@ -124,7 +124,7 @@ extension SignatureScheme {
     ) -> SignatureAlgorithmReading {
         switch identifier.oid {
         case .rsaEncryption where identifier.hasNoParameters: return .scheme(.rsaPKCS1(digest))
-        // Bare key identifiers are no signature algorithms, yet old signers write them.
+        // Bare key identifiers are not signature algorithms, but old signers write them.
         case .ecPublicKey: return .scheme(.ecdsa(digest))
         case .dsa: return .scheme(.dsa(digest))
         case .ed25519, .ed448:

@@ -1,6 +1,6 @@
 package import Base
 
-/// One attribute, signed or not.
+/// A signed or unsigned attribute.
 ///
 ///     Attribute ::= SEQUENCE { attrType OBJECT IDENTIFIER, attrValues SET OF ANY }
 package struct CMSAttribute: Sendable, Equatable {

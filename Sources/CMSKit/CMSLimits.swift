@@ -1,6 +1,7 @@
 /// Limits for malicious messages. Nesting is limited by the ASN.1 reader.
 package enum CMSLimits {
-    /// A whole message; signatures in documents are far smaller, attached content may be large.
+    /// Maximum size of a message. Signatures in documents are far smaller, but attached content
+    /// may be large.
     package static let messageByteCount = 67_108_864
     package static let certificateCount = 256
     package static let signerCount = 64

@@ -35,12 +35,12 @@ package struct NodeReader {
         return node
     }
 
-    /// A BOOLEAN that is false where it is missing.
+    /// A BOOLEAN; false if it is missing.
     package mutating func flag(_ what: String) throws(CMSError) -> Bool {
         try next(if: ASN1Tag.boolean)?.boolean(what) ?? false
     }
 
-    /// The parts of the next element if it has the tag.
+    /// The elements inside the next element if it has the tag; otherwise none.
     package mutating func parts(
         if tag: UInt8, _ what: String, limit: Int
     ) throws(CMSError) -> [ASN1Node] {
@@ -49,7 +49,7 @@ package struct NodeReader {
         return try reader.rest(limit: limit)
     }
 
-    /// Refuses further elements.
+    /// Throws if elements remain.
     package func end() throws(CMSError) {
         guard isAtEnd else { throw CMSError(.malformed, "\(what) has extra elements") }
     }

@@ -17,7 +17,7 @@ package struct SignedData: Sendable {
             try SignedData.parse(bytes, self)
         }
 
-        /// Reads DER or, as some write it, BER.
+        /// Reads DER. If the encoding is not DER, reads it as BER, which some signers write.
         package static func either<Value>(
             _ read: (Encoding) throws(CMSError) -> Value
         ) throws(CMSError) -> Value {
@@ -35,11 +35,11 @@ package struct SignedData: Sendable {
     package let contentType: OID
     /// The attached content; nil in a detached signature.
     package let content: [UInt8]?
-    /// The elements of `certificates` as received, of whatever format.
+    /// The elements of `certificates` as received, in any format.
     package let certificateChoices: [[UInt8]]
-    /// The elements of `crls` as received, of whatever format.
+    /// The elements of `crls` as received, in any format.
     package let revocationChoices: [[UInt8]]
-    /// DER of each certificate, in order; other certificate formats are left out.
+    /// DER of each certificate, in sequence; other certificate formats are left out.
     package let certificates: [[UInt8]]
     /// DER of each revocation list.
     package let revocationLists: [[UInt8]]

@@ -87,7 +87,7 @@ package struct SignedDataBuilder: Sendable {
         return try prepared.encode(signature: longest, unsignedAttributes: []).count
     }
 
-    /// The same with space for unsigned attributes.
+    /// ``longestByteCount()`` with space for unsigned attributes.
     ///
     /// - Parameter longest: ``longestByteCount()`` if already computed.
     package func maximumByteCount(

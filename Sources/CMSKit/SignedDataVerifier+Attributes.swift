@@ -117,8 +117,9 @@ extension SignedDataVerifier {
 
     // MARK: The signer
 
-    /// Finds the signer's certificate: named by issuer and serial or key identifier, and, when
-    /// the signed attributes refer to one, the one with that hash.
+    /// Finds the signing certificate by issuer and serial number or by key identifier. If the
+    /// signed attributes contain a reference, the certificate with the referenced hash is
+    /// preferred.
     func signerFinding(
         of info: SignerInfo, _ carried: CarriedCertificates
     ) throws(CryptoError) -> Finding<FoundSigner> {

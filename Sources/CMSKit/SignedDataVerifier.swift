@@ -45,7 +45,7 @@ package struct SignedDataVerifier: Sendable {
 
     package init(profile: Profile) { self.profile = profile }
 
-    /// Verifies every signer, in order. For detached messages `contentDigests` maps each of
+    /// Verifies every signer, in sequence. For detached messages `contentDigests` maps each of
     /// ``SignedData/requiredDigests`` to the hash of the content; attached content is hashed here.
     /// A message without signers gives one check that reports it.
     package func verify(

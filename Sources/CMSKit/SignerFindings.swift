@@ -22,7 +22,7 @@ struct Finding<Value> {
     }
 }
 
-/// The results for one signer, in order of the steps.
+/// The results for one signer, sorted by the steps.
 struct SignerFindings {
     /// The signer's digest algorithm; nil if unknown, and then there are no further steps.
     var form: Finding<DigestAlgorithm?>

@@ -11,7 +11,7 @@ int COpenSSL_oaep_unpad(
 CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count) {
     const unsigned char *cursor = der;
     CMS_ContentInfo *message = d2i_CMS_ContentInfo(NULL, &cursor, count);
-    // Bytes behind it count for the key of a document in some readers, and not in others.
+    // Some viewers include trailing bytes in the derivation of a document's key, others do not.
     if (message != NULL && cursor == der + count
         && OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_enveloped)
         return message;

@@ -1,5 +1,5 @@
-// The low-level RSA, EC and DSA parsers are deprecated in OpenSSL 3 in favour of decoders, which
-// search their providers for every key; a recognised structure needs no search.
+// The low-level RSA, EC and DSA parsers are deprecated in OpenSSL 3. The new decoders search their
+// providers for every key; a recognized structure needs no search.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "COpenSSL.h"
@@ -37,7 +37,7 @@ int COpenSSL_next_error(char *text, size_t capacity, int *library, int *reason) 
     int flags = 0;
     unsigned long code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
     if (code == 0) return 0;
-    // Error texts are loaded only now that one is wanted.
+    // Error texts are loaded only on demand.
     OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CRYPTO_STRINGS, NULL);
     const char *words = ERR_reason_error_string(code);
     *library = ERR_GET_LIB(code);
@@ -101,16 +101,17 @@ EVP_PKEY *COpenSSL_dsa_private_key(const unsigned char *der, long count) {
     return key;
 }
 
-/// 1 when a·b ≡ 1 modulo m.
+/// 1 if a·b ≡ 1 modulo m.
 static int are_inverses(const BIGNUM *a, const BIGNUM *b, const BIGNUM *m, BIGNUM *work,
                         BN_CTX *context) {
     return BN_mod_mul(work, a, b, m, context) == 1 && BN_is_one(work);
 }
 
-/// OpenSSL's own limit is five primes.
+/// OpenSSL supports at most five primes.
 enum { EXTRA_PRIME_LIMIT = 3 };
 
-/// RFC 8017 §3.2: the primes, their CRT exponents, and the coefficients of all but the first.
+/// RFC 8017 §3.2: the primes, their CRT exponents, and the coefficients of all primes except the
+/// first.
 struct rsa_parts {
     const BIGNUM *n, *e, *d;
     const BIGNUM *primes[2 + EXTRA_PRIME_LIMIT], *exponents[2 + EXTRA_PRIME_LIMIT];
@@ -118,7 +119,7 @@ struct rsa_parts {
     int count;
 };
 
-/// 0 when a part is missing or there are more primes than OpenSSL uses.
+/// 0 if a part is missing or there are more primes than OpenSSL supports.
 static int get_parts(const RSA *rsa, struct rsa_parts *parts) {
     int extra = RSA_get_multi_prime_extra_count(rsa);
     if (extra < 0 || extra > EXTRA_PRIME_LIMIT) return 0;
@@ -140,7 +141,7 @@ static int get_parts(const RSA *rsa, struct rsa_parts *parts) {
         && BN_num_bits(parts->n) <= OPENSSL_RSA_MAX_MODULUS_BITS;
 }
 
-/// `before` is the product of the primes before this one.
+/// 1 if the values of prime i agree. `before` is the product of the primes before it.
 static int prime_agrees(const struct rsa_parts *parts, int i, const BIGNUM *before, BN_CTX *context) {
     const BIGNUM *prime = parts->primes[i], *coefficient = parts->coefficients[i];
     BIGNUM *less = BN_CTX_get(context), *work = BN_CTX_get(context);
@@ -151,7 +152,8 @@ static int prime_agrees(const struct rsa_parts *parts, int i, const BIGNUM *befo
         return 0;
     }
     if (i == 0) return 1;
-    // The second prime's inverse is taken modulo the first; later ones turn it round.
+    // The coefficient of the second prime is its inverse modulo the first. Those of later primes
+    // are inverses of `before` modulo the prime.
     return i == 1 ? are_inverses(prime, coefficient, before, work, context)
                   : are_inverses(before, coefficient, prime, work, context);
 }

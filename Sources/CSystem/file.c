@@ -31,8 +31,8 @@ const char *CFile_argument(int index)
 
 void CFile_fill_standard_streams(void)
 {
-    /* What is opened by path alone can neither be read nor written: EBADF, as before. The lowest number
-       that is free is given. */
+    /* A descriptor opened with O_PATH can neither be read nor written: EBADF, as for a closed
+       one. open returns the lowest free number. */
     for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
         if (fcntl(number, F_GETFD) >= 0) continue;
         int taken = open("/dev/null", O_PATH);
@@ -54,7 +54,7 @@ int CFile_open_memory(void) { return memfd_create("signet", MFD_CLOEXEC); }
 
 int CFile_link(int descriptor, const char *name)
 {
-    /* Not everybody may do this, and not everywhere is there a /proc. */
+    /* AT_EMPTY_PATH requires a privilege, and the fallback requires /proc. */
     if (linkat(descriptor, "", AT_FDCWD, name, AT_EMPTY_PATH) == 0) return 0;
     if (errno == EEXIST) return -1;
     char path[32];
@@ -79,7 +79,8 @@ static int message_status;
 
 static void pass_over(int number) { (void)number; }
 
-/* The runtime aborts when it gets no memory. Whether that was it shows in there being none. */
+/* The runtime aborts if memory is exhausted. If a probe cannot be allocated either, that was the
+   reason. */
 static void handle_abort(int number)
 {
     void *probe = mmap(
@@ -95,7 +96,7 @@ void CFile_prepare_signals(const char *short_of_memory, int status)
 {
     message = short_of_memory;
     message_status = status;
-    /* Not ignored, which programs that are started would inherit. */
+    /* Handled instead of ignored, because started programs would inherit an ignored signal. */
     struct sigaction action = {.sa_handler = pass_over, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGPIPE, &action, NULL);
@@ -108,7 +109,7 @@ const char *CFile_environment(const char *name) { return secure_getenv(name); }
 
 int CFile_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
-/* Three pipes: to its standard input, from its output and its errors. */
+/* Creates three pipes: to the child's standard input, from its output and from its errors. */
 static int make_pipes(int to[2], int from[2], int errors[2])
 {
     int *all[3] = {to, from, errors};
@@ -137,7 +138,7 @@ int CFile_spawn(const char *path, char *const arguments[], char *const environme
     posix_spawn_file_actions_adddup2(&actions, input < 0 ? to[0] : input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
-    /* Nothing else that is open here: libraries do not mark all theirs. */
+    /* Closes all other descriptors, because libraries do not mark all of theirs close-on-exec. */
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     sigset_t all, none;
     sigfillset(&all);

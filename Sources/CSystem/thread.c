@@ -17,7 +17,7 @@ int CThread_start(pthread_t *thread, void *(*body)(void *), void *context)
     if (CPU_COUNT(&others) > 0
         && pthread_attr_setaffinity_np(&attributes, sizeof others, &others) == 0) {
         failure = pthread_create(thread, &attributes, body, context);
-        /* It may move from now on. */
+        /* The thread may move from now on. */
         if (failure == 0) pthread_setaffinity_np(*thread, sizeof allowed, &allowed);
     }
     pthread_attr_destroy(&attributes);

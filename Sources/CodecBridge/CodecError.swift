@@ -1,20 +1,20 @@
 package import Base
 
-/// Why data could not be decoded.
+/// An error that prevents decoding.
 package typealias CodecError = CodedError<CodecErrorCode>
 
 /// The codes of ``CodecError``.
 package enum CodecErrorCode: Sendable {
-    /// The data is not in the format.
+    /// The data does not have the format.
     case malformed
     /// The data ends too early.
     case truncated
-    /// The data decodes, but not to what its checksum says.
+    /// The decoded data does not match its checksum.
     case checksumMismatch
     /// The decoded data would be larger than permitted.
     case limitExceeded
     /// A library that is loaded on first use is not installed.
     case libraryMissing
-    /// The format is known, this variant of it is not supported.
+    /// The format is supported, but not this variant of it.
     case unsupported
 }

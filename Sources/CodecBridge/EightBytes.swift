@@ -1,7 +1,7 @@
 extension Span<UInt8> {
-    /// The eight bytes from a place on in one word, the first of them lowest; all must be there.
+    /// The eight bytes at a position as one word, the first byte lowest. All must exist.
     @inlinable @inline(__always) package func eightBytes(at place: Int) -> UInt64 {
-        // The load checks its bounds, and any eight bytes are a number.
+        // The load checks the bounds, and any eight bytes are a valid integer.
         let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
         return UInt64(littleEndian: word)
     }

@@ -3,19 +3,19 @@ import CCodecs
 
 /// The zlib format (RFC 1950), as used by `FlateDecode`.
 package enum Flate {
-    /// Most bytes that are reserved before anything came out.
+    /// Maximum number of bytes reserved before there is any output.
     private static let mostReservedByteCount = 8 << 20
-    /// Most bytes of input at a time.
+    /// Maximum number of input bytes per step.
     fileprivate static let mostStepByteCount = Int(UInt32.max / 2)
 
-    /// Decompresses.
+    /// Decompresses a zlib stream.
     ///
     /// - Parameters:
     ///   - input: A zlib stream; bytes after its end are ignored.
-    ///   - limit: The most bytes that may come out.
-    ///   - tolerateTruncation: Return what could be decoded when the data ends early, is damaged
-    ///     later on, or has a wrong checksum.
-    /// - Throws: ``CodecError``, `.limitExceeded` in any case when the output would be larger.
+    ///   - limit: Maximum length of the output.
+    ///   - tolerateTruncation: Whether to return the decoded part if the data ends early, is
+    ///     damaged or has a wrong checksum.
+    /// - Throws: ``CodecError``; always `.limitExceeded` if the output exceeds the limit.
     package static func inflate(
         _ input: [UInt8], limit: Int, tolerateTruncation: Bool
     ) throws(CodecError) -> [UInt8] {
@@ -33,7 +33,7 @@ package enum Flate {
             }
         }
 
-        // One byte more than permitted tells "exactly the limit" from "too much".
+        // One byte more than permitted distinguishes "exactly the limit" from "too much".
         let mostByteCount = limit.addingReportingOverflow(1).overflow ? limit : limit + 1
         let firstGuess = min(max(input.count, 256), mostReservedByteCount / 4) * 4
         var output = unsafe [UInt8](
@@ -45,7 +45,7 @@ package enum Flate {
             let before = (output: output.count, consumed: consumed)
             let room = min(max(output.count, 16 * 1024), mostByteCount - output.count)
             unsafe output.append(addingCapacity: room) { unsafe fill($0) }
-            // Nothing read, nothing written: the input has come to its end.
+            // No input was read and no output was written: the input has ended.
             if status == Z_OK, before == (output.count, consumed) { status = Z_BUF_ERROR }
         }
         guard output.count <= limit else {
@@ -64,8 +64,8 @@ package enum Flate {
     /// Compresses with zlib's default level.
     package static func deflate(_ input: [UInt8]) -> [UInt8] {
         var stream = unsafe z_stream()
-        // No input has a part in this. It fails without memory, which ends the process anyway, or
-        // beside a zlib of another major version, with which the program would not start.
+        // Does not depend on the input. It fails only without memory, which ends the process
+        // anyway, or with a zlib of another major version, with which the program would not start.
         guard unsafe CZlib_deflateInit(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else {
             fatalError("zlib cannot start")
         }
@@ -88,10 +88,10 @@ package enum Flate {
 }
 
 extension z_stream {
-    /// Has `run` take what comes next of the input, and put what it makes of that in `buffer`.
+    /// Lets `run` consume the next input and write its output to `buffer`.
     ///
-    /// - Parameter consumed: How much of the input was taken, which grows.
-    /// - Returns: How many bytes were made.
+    /// - Parameter consumed: Number of consumed input bytes, which is increased.
+    /// - Returns: Number of output bytes.
     fileprivate mutating func step(
         _ input: [UInt8], _ consumed: inout Int, _ buffer: UnsafeMutableBufferPointer<UInt8>,
         _ run: (inout z_stream) -> Void
@@ -111,9 +111,9 @@ extension z_stream {
 }
 
 extension Array where Element == UInt8 {
-    /// Appends up to `capacity` bytes that `body` writes, without a buffer in between.
+    /// Appends up to `capacity` bytes that `body` writes, without an intermediate buffer.
     ///
-    /// - Parameter body: Fills the buffer from its start and returns how many bytes it wrote.
+    /// - Parameter body: Fills the buffer from its start and returns the number of bytes written.
     fileprivate mutating func append(
         addingCapacity capacity: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int
     ) {

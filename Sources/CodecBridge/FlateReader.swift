@@ -1,19 +1,20 @@
 import CCodecs
 
-/// Decompresses many zlib streams (RFC 1950) through one buffer, for those who look at the bytes and
-/// keep none. Checksums are not compared: that would cost a quarter more.
+/// Decompresses many zlib streams (RFC 1950) through one buffer, for callers that examine the bytes
+/// and keep none. Checksums are not verified; that would take a quarter more time.
 ///
-/// The buffer lives as long as the object, and only what was written in it is handed out.
+/// The buffer lives as long as the object. Callers receive only the bytes written to it.
 @safe package final class FlateReader {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: partByteCount)
     private var isReady = false
-    /// How many bytes come out at once at most.
+    /// Maximum number of bytes in a part.
     package static let partByteCount = 64 * 1024
-    /// How many bytes of the last stream were taken, without its checksum.
+    /// Number of bytes consumed from the last stream, without its checksum.
     package private(set) var takenByteCount = 0
 
-    /// What a stream begins with, besides the checksum of these two bytes: deflate, and no dictionary.
+    /// The compression method deflate, and the flag of a preset dictionary, which is not supported
+    /// (RFC 1950 §2.2).
     private static let (method, dictionaryFlag): (UInt8, UInt8) = (8, 0x20)
 
     package init() { unsafe stream.initialize(to: z_stream()) }
@@ -28,11 +29,11 @@ import CCodecs
     /// Decompresses a stream.
     ///
     /// - Parameters:
-    ///   - input: with a header of two bytes; bytes after the end are ignored.
-    ///   - limit: the most bytes that may come out.
-    ///   - body: gets all of the bytes, part by part, and must not use this reader.
-    /// - Returns: How many bytes came out; nil where something is wrong with the stream, or too much
-    ///   came out. Then `body` has had some bytes.
+    ///   - input: A zlib stream with its two-byte header; bytes after its end are ignored.
+    ///   - limit: Maximum length of the output.
+    ///   - body: Receives all bytes, part by part, and must not use this reader.
+    /// - Returns: Length of the output. `nil` if the stream is damaged or the output exceeds the
+    ///   limit; `body` may have received some bytes by then.
     package func inflate(_ input: [UInt8], limit: Int, _ body: (Span<UInt8>) -> Void) -> Int? {
         guard input.count > 2, input[0] & 15 == Self.method, input[1] & Self.dictionaryFlag == 0,
             (Int(input[0]) << 8 | Int(input[1])) % 31 == 0, input.count <= Int(UInt32.max / 2)

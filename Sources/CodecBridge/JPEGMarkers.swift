@@ -1,11 +1,11 @@
 package import Base
 
-/// The marker segments of a JPEG picture up to its first scan (ITU-T T.81 Annex B).
+/// The marker segments of a JPEG image up to its first scan (ITU-T T.81 Annex B).
 ///
-/// Only these bytes are read, never the picture's data. What libjpeg puts up with between segments
-/// is put up with here: bytes that belong to none are skipped and counted.
+/// Reads only these bytes, never the image data. Like libjpeg, skips stray bytes between segments,
+/// and counts them.
 package struct JPEGMarkers: Sendable {
-    /// A segment: its marker's second byte, and where it stands, marker included.
+    /// A segment: the second byte of its marker, and its range including the marker.
     package struct Segment: Equatable, Sendable {
         package let marker: UInt8
         package let range: Range<Int>
@@ -23,10 +23,10 @@ package struct JPEGMarkers: Sendable {
         package let quantizationTable: UInt8
     }
 
-    /// How the samples are to be understood.
+    /// The color space of the samples.
     package enum ColorSpace: Sendable { case gray, rgb, yCbCr, cmyk, ycck, unknown }
 
-    /// What the numbers of a ``Density`` count.
+    /// The unit of a ``Density``.
     package enum DensityUnit: Sendable { case aspectRatioOnly, perInch, perCentimetre }
 
     /// The density of the JFIF marker.
@@ -47,14 +47,14 @@ package struct JPEGMarkers: Sendable {
     /// The JFIF marker's density, `nil` without the marker.
     package private(set) var density: Density?
     package private(set) var restartInterval = 0
-    /// All segments before the first scan, in order.
+    /// All segments before the first scan, in sequence.
     package private(set) var segments: [Segment] = []
-    /// Where the first scan's marker stands.
+    /// Position of the first scan's marker.
     package private(set) var scanOffset = 0
-    /// Bytes between segments that belong to none.
+    /// Number of stray bytes between segments.
     package private(set) var strayByteCount = 0
 
-    /// How the samples are to be understood, as libjpeg sees it.
+    /// The color space of the samples, as libjpeg determines it.
     package var colorSpace: ColorSpace {
         switch components.count {
         case 1: return .gray
@@ -67,8 +67,8 @@ package struct JPEGMarkers: Sendable {
         }
     }
 
-    /// Whether brightness is a component of its own in the picture's full resolution, so that it can
-    /// be a picture alone.
+    /// Whether luminance is a separate component at full resolution, so that it can be an image of
+    /// its own.
     package var hasLumaOfItsOwn: Bool {
         colorSpace == .yCbCr
             && components.allSatisfy {
@@ -76,7 +76,7 @@ package struct JPEGMarkers: Sendable {
             }
     }
 
-    /// The data units of the picture (ITU-T T.81 A.1.1): 8 by 8 samples of one component each.
+    /// Number of data units of the image (ITU-T T.81 A.1.1): 8 × 8 samples of one component each.
     package var dataUnitCount: Int {
         let horizontal = components.map(\.horizontal).max() ?? 1
         let vertical = components.map(\.vertical).max() ?? 1
@@ -89,8 +89,8 @@ package struct JPEGMarkers: Sendable {
 
     /// Reads the segments.
     ///
-    /// - Throws: ``CodecError``: `.malformed`, or `.truncated` when the file ends before a scan;
-    ///   `SourceError` when reading fails.
+    /// - Throws: ``CodecError``: `.malformed`, or `.truncated` if the file ends before a scan;
+    ///   `SourceError` if reading fails.
     package init(_ cache: BlockCache) throws {
         guard try cache.bytes(at: 0, count: 2) == [0xFF, 0xD8] else {
             throw CodecError(.malformed, "not a JPEG picture")
@@ -132,7 +132,7 @@ package struct JPEGMarkers: Sendable {
         }
     }
 
-    /// What a segment holds, without marker and length.
+    /// The content of a segment, without its marker and length.
     package static func content(
         of segment: Segment, in cache: BlockCache
     ) throws(SourceError) -> [UInt8] {
@@ -147,13 +147,14 @@ package struct JPEGMarkers: Sendable {
             at: segment.range.lowerBound + 4, count: min(count, segment.range.count - 4))
     }
 
-    /// A segment is at least two bytes long, an ICC profile takes at most 255.
+    /// Maximum number of segments. A segment has at least two bytes, and an ICC profile has at most
+    /// 255 segments.
     private static let segmentLimit = 4096
-    /// How far apart segments may stand.
+    /// Maximum number of stray bytes.
     private static let strayByteLimit = 1 << 20
     private static let endsEarly = CodecError(.truncated, "the file ends before the picture begins")
 
-    /// The next marker at or after `position`; fill bytes are no markers.
+    /// The next marker at or after `position`; fill bytes are skipped.
     private mutating func nextMarker(
         from position: Int, in cache: BlockCache
     ) throws -> (UInt8, Int) {

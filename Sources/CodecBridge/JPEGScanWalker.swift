@@ -1,21 +1,22 @@
 package import Base
 
-/// Follows a picture's data from its first scan to its end, in parts of any size, without decoding.
+/// Follows an image's data from its first scan to its end, in parts of any size, without decoding.
 ///
-/// Finds where the picture really ends: cameras append films, previews and other pictures.
+/// Finds the actual end of the image, because cameras append videos, previews and other images.
 package struct JPEGScanWalker: Sendable {
-    /// Bytes of entropy-coded data so far, those of markers left out.
+    /// Number of bytes of entropy-coded data so far, without markers.
     package private(set) var dataByteCount = 0
     package private(set) var scanCount = 0
     package private(set) var restartCount = 0
-    /// Whether restart markers came out of their order: part of the picture is lost.
+    /// Whether a restart marker was out of sequence or a marker was invalid. Part of the image may
+    /// be lost.
     package private(set) var isOutOfStep = false
-    /// Application segments and comments between scans, as offsets from where walking began.
+    /// Application segments and comments between scans, as offsets from the start of the walk.
     package private(set) var dispensable: [Range<Int>] = []
 
     private enum State {
         case data
-        /// After 0xFF.
+        /// After the byte 0xFF.
         case marker
         case lengthHigh(UInt8)
         case lengthLow(UInt8, Int)
@@ -30,10 +31,11 @@ package struct JPEGScanWalker: Sendable {
 
     package init(scanLimit: Int = 500) { self.scanLimit = scanLimit }
 
-    /// Takes the next part.
+    /// Processes the next part.
     ///
-    /// - Returns: How many of its bytes belong to the picture, once its end is found; `nil` before.
-    /// - Throws: ``CodecError`` when something stands there that cannot.
+    /// - Returns: Number of its bytes that belong to the image, if its end was found; otherwise
+    ///   `nil`.
+    /// - Throws: ``CodecError`` if the data is invalid.
     package mutating func walk(_ part: [UInt8]) throws(CodecError) -> Int? {
         var index = 0
         while index < part.count {
@@ -43,7 +45,7 @@ package struct JPEGScanWalker: Sendable {
                 dataByteCount += next - index
                 index = next + 1
                 if index < part.count, part[index] == 0 {
-                    // By far the most frequent: a byte of data that is all ones.
+                    // The most frequent case: a data byte 0xFF.
                     dataByteCount += 1
                     index += 1
                 } else if next < part.count {
@@ -81,13 +83,13 @@ package struct JPEGScanWalker: Sendable {
         return nil
     }
 
-    /// Walks through a source up to the picture's end.
+    /// Walks through a source to the end of the image.
     ///
     /// - Parameters:
-    ///   - start: Where walking begins.
-    ///   - body: Is handed each part, the last one without what follows the picture.
-    /// - Returns: Where the picture ends; `nil` when the source ends before it does.
-    /// - Throws: ``CodecError``; what the source or `body` throws.
+    ///   - start: Position of the first scan.
+    ///   - body: Receives each part, the last one without the bytes after the image.
+    /// - Returns: Position of the end of the image; `nil` if the source ends before it.
+    /// - Throws: ``CodecError``, or an error of the source or of `body`.
     package mutating func walk(
         _ source: any ByteSource, from start: Int, _ body: ([UInt8]) throws -> Void = { _ in }
     ) throws -> Int? {
@@ -106,7 +108,7 @@ package struct JPEGScanWalker: Sendable {
 
     private static let chunkByteCount = 256 * 1024
 
-    /// Whether a segment says nothing about how to decode: APP1 to APP13, APP15, comments.
+    /// Whether a segment is not needed for decoding: APP1 to APP13, APP15, comments.
     package static func isDispensable(_ marker: UInt8) -> Bool {
         (0xE1...0xED).contains(marker) || marker == 0xEF || marker == 0xFE
     }
@@ -134,7 +136,7 @@ package struct JPEGScanWalker: Sendable {
         case 0xD8: throw CodecError(.truncated, "another picture begins before this one ends")
         case 0xC4, 0xCC, 0xDB...0xDD, 0xE0...0xEF, 0xFE: state = .lengthHigh(marker)
         default:
-            // libjpeg passes over such bytes too, and viewers show the picture.
+            // libjpeg skips such bytes too, and viewers show the image.
             isOutOfStep = true
             state = .data
         }

@@ -8,22 +8,22 @@ import CCodecs
 /// single-scan images.
 package struct JPEGTranscoder: Sendable {
     package enum Method: Equatable, Sendable {
-        /// The coefficients stay as they are; only the entropy coding is new.
+        /// The coefficients are unchanged; only the entropy coding is new.
         case lossless
-        /// Decoded at `eighths`/8 of its size by libjpeg's scaled decoding, then shrunk by a whole
-        /// factor, then encoded at a quality of 1 to 100.
+        /// Decoded at `eighths`/8 of its size by libjpeg's scaled decoding, then reduced by an
+        /// integer factor, then encoded at a quality of 1 to 100.
         case recoded(eighths: Int, shrink: Int, quality: Int)
-        /// Decoded and shrunk in the same way, and not encoded: rows of gray, or of red, green and blue.
-        /// Pictures of four components must become gray.
+        /// Decoded and reduced in the same way, but not encoded: rows of gray, or of red, green and
+        /// blue. Images with four components must become gray.
         case pixels(eighths: Int, shrink: Int)
     }
 
-    /// What was written.
+    /// The properties of the output.
     package struct Outcome: Equatable, Sendable {
         package let width: Int
         package let height: Int
         package let components: Int
-        /// The first oddity that was put up with.
+        /// The first tolerated defect.
         package let warning: String?
     }
 
@@ -37,8 +37,8 @@ package struct JPEGTranscoder: Sendable {
     package var memoryByteLimit = 160 << 20
     package var memoryByteRatio = 8
 
-    /// Most pixels of all scans together: a constant, plus a number per input byte, since empty
-    /// scans cost time too.
+    /// Maximum number of pixels in all scans together: a constant, plus a number per input byte.
+    /// Empty scans take time too.
     package static let scanPixelLimit = 512 << 20
     package static let scanPixelRatio = 256
 
@@ -47,9 +47,10 @@ package struct JPEGTranscoder: Sendable {
         self.isGray = isGray
     }
 
-    /// Reads the picture in `source` and appends the new one to `sink`.
+    /// Reads the image in `source` and appends the new one to `sink`.
     ///
-    /// - Throws: ``CodecError``; what the source or the sink throws. The sink holds a part then.
+    /// - Throws: ``CodecError``, or an error of the source or the sink. The sink then contains
+    ///   partial data.
     package func run(from source: any ByteSource, to sink: any ByteSink) throws -> Outcome {
         let streams = TranscoderStreams(source: source, sink: sink)
         var options = CJPEG_options()
@@ -71,7 +72,7 @@ package struct JPEGTranscoder: Sendable {
         }
         var result = CJPEG_result()
         var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_BYTES))
-        // The box outlives the call; the callbacks never take ownership of it.
+        // The object outlives the call; the callbacks never take ownership of it.
         let status = withExtendedLifetime(streams) {
             var table = unsafe CJPEG_streams(
                 context: Unmanaged.passUnretained(streams).toOpaque(),
@@ -96,7 +97,7 @@ package struct JPEGTranscoder: Sendable {
             warning: warning.isEmpty ? nil : "libjpeg says: \(warning)")
     }
 
-    /// Sums of a square's samples fit 32 bits up to here.
+    /// Maximum factor for which the sum of a square's samples fits 32 bits.
     private static let largestShrink = 4096
 
     private static func code(_ status: Int32) -> CodecError.Code {
@@ -112,7 +113,8 @@ package struct JPEGTranscoder: Sendable {
     }
 }
 
-/// What libjpeg's callbacks reach. Errors stay here while C runs: none may cross its frames.
+/// The object used by libjpeg's callbacks. It stores errors while C code runs, because they must
+/// not cross C frames.
 private final class TranscoderStreams {
     private let source: any ByteSource
     private let sink: any ByteSink
@@ -123,10 +125,10 @@ private final class TranscoderStreams {
         self.sink = sink
     }
 
-    /// The object behind the pointer that C hands back.
+    /// The object of the pointer that C passes back.
     static func at(_ context: UnsafeMutableRawPointer?) -> TranscoderStreams {
         guard let context = unsafe context else {
-            // C hands back the pointer that it was given.
+            // C passes back the pointer that it was given.
             preconditionFailure("no context")
         }
         return unsafe Unmanaged<TranscoderStreams>.fromOpaque(context).takeUnretainedValue()

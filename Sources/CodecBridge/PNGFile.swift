@@ -6,20 +6,20 @@ package struct PNGFile {
     private let bytes: [UInt8]
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// More samples are refused. A page scanned in colour at 600 dots per inch has 104 million.
+    /// Maximum number of samples. A page scanned in color at 600 dpi has 104 million.
     private static let sampleLimit = 128 << 20
-    /// The same with alpha, which is taken apart from the colours.
+    /// The same limit for images with alpha, which is separated from the colors.
     private static let alphaSampleLimit = 64 << 20
-    /// The same for interlaced pictures and for 16 bits, which take several times as long.
+    /// The same limit for interlaced images and for 16 bits, which take several times as long.
     private static let costlySampleLimit = 32 << 20
-    /// Profiles of displays and scanners take up to a few megabytes.
+    /// Maximum size of a profile. Profiles of displays and scanners have up to a few megabytes.
     private static let profileByteLimit = 16 << 20
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     // MARK: Chunks (§5.3)
 
-    /// The chunks by their types such as `pHYs`, up to one that is not whole.
+    /// The chunks with their types, such as `pHYs`, up to the first truncated one.
     private var chunks: (list: [(type: String, content: ArraySlice<UInt8>)], areWhole: Bool) {
         var list: [(type: String, content: ArraySlice<UInt8>)] = []
         var position = Self.signature.count
@@ -44,7 +44,7 @@ package struct PNGFile {
         bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Pixels per inch; nil when it does not say (§11.3.5.3).
+    /// Pixels per inch (§11.3.5.3); `nil` if the file does not state them.
     package var density: (x: Double, y: Double)? {
         guard let content = content(of: "pHYs"), content.count == 9, content[8] == 1
         else { return nil }
@@ -52,8 +52,8 @@ package struct PNGFile {
         return numbers[0] > 0 && numbers[1] > 0 ? (numbers[0], numbers[1]) : nil
     }
 
-    /// An ICC profile (§11.3.3.3): a name, a zero, the method, and the profile compressed. Nil where
-    /// there is none that can be read.
+    /// The ICC profile (§11.3.3.3), stored as a name, a zero, the method, and the compressed
+    /// profile. `nil` if it is missing or unreadable.
     package var profile: [UInt8]? {
         guard let content = content(of: "iCCP"), let name = content.firstIndex(of: 0),
             content.byte(at: name + 1) == 0
@@ -63,12 +63,12 @@ package struct PNGFile {
             tolerateTruncation: false)
     }
 
-    /// 1/2.2 in the units of the gAMA chunk, what sRGB nearly is.
+    /// 1/2.2 in the units of the gAMA chunk, approximately that of sRGB.
     private static let usualGamma = 45_455
 
-    /// Its data, where a document can hold that as it is: nil when the picture is interlaced, has
-    /// transparency, 16 bits, or another gamma. Asked for after ``pixels()``, which finds out whether
-    /// the data is sound.
+    /// The file's data, if a document can contain it unchanged. `nil` if the image is interlaced,
+    /// or has transparency, 16 bits or another gamma. Call ``pixels()`` first, which checks the
+    /// data.
     package var stream: PNGStream? {
         var header: [UInt8] = []
         var palette: [UInt8]?
@@ -102,9 +102,10 @@ package struct PNGFile {
 
     // MARK: Pixels
 
-    /// Decodes palettes, 16 bits, interlacing and gamma by libpng, loaded on first use.
+    /// Decodes the image with libpng, loaded on first use. Supports palettes, 16 bits, interlacing
+    /// and gamma.
     ///
-    /// - Throws: ``CodecError``, `.libraryMissing` when libpng is not installed.
+    /// - Throws: ``CodecError``, `.libraryMissing` if libpng is not installed.
     package func pixels() throws(CodecError) -> PixelImage {
         var picture = CPNG_picture()
         try Self.check(unsafe CPNG_inspect(bytes, bytes.count, &picture), picture)
@@ -114,7 +115,7 @@ package struct PNGFile {
         let limit =
             picture.is_costly != 0
             ? Self.costlySampleLimit : hasAlpha ? Self.alphaSampleLimit : Self.sampleLimit
-        // Each side has at most 31 bits.
+        // Each side has at most 31 bits, so the product does not overflow.
         guard width * height <= limit / channels else {
             throw CodecError(
                 .limitExceeded,
@@ -124,7 +125,7 @@ package struct PNGFile {
         var status: Int32 = 0
         let pixels = unsafe [UInt8](unsafeUninitializedCapacity: count * channels) {
             (buffer, filled) in
-            // What a damaged file leaves out is nothing that stood in memory before.
+            // Pixels missing in a damaged file must not reveal earlier contents of the memory.
             unsafe buffer.initialize(repeating: 0)
             status = unsafe CPNG_read(bytes, bytes.count, &picture, buffer.baseAddress)
             filled = count * channels

@@ -1,11 +1,11 @@
-/// The compressed data of a PNG file that a PDF can hold as it is: `FlateDecode` with the PNG
+/// The compressed data of a PNG file that a PDF can contain unchanged. `FlateDecode` with the PNG
 /// predictor is the same format (ISO 32000-2 §7.4.4.4).
 package struct PNGStream: Equatable, Sendable {
     package let width: Int
     package let height: Int
-    /// 1, 2, 4 or 8; with 16, PDF 1.4 has no use for it.
+    /// 1, 2, 4 or 8; PDF 1.4 does not support 16.
     package let bitsPerSample: Int
-    /// Of one pixel in the data: 1 for grey and palettes, 3 for colours.
+    /// Samples per pixel in the data: 1 for gray and palettes, 3 for RGB.
     package let componentCount: Int
     /// Red, green and blue of each entry; nil without a palette.
     package let palette: [UInt8]?
@@ -13,12 +13,12 @@ package struct PNGStream: Equatable, Sendable {
 }
 
 extension Flate {
-    /// Compresses rows of 8-bit samples, each behind the PNG filter that makes it smallest by the
-    /// usual guess (ISO/IEC 15948 §12.8). To be decoded with `/Predictor 15`.
+    /// Compresses rows of 8-bit samples. Each row has the PNG filter with the smallest result by
+    /// the usual heuristic (ISO/IEC 15948 §12.8). Decoding requires `/Predictor 15`.
     ///
     /// - Parameters:
-    ///   - width: pixels in a row.
-    ///   - componentCount: samples in a pixel.
+    ///   - width: Pixels per row.
+    ///   - componentCount: Samples per pixel.
     package static func deflate(rows: [UInt8], width: Int, componentCount: Int) -> [UInt8] {
         let rowCount = width * componentCount
         guard rowCount > 0 else { return deflate([]) }

@@ -1,15 +1,15 @@
-/// The formats of the pictures that stamps and pages take.
+/// The picture formats accepted for stamps and pages.
 ///
-/// JPEG is a coding of PDF's own: its data goes in. Of PNG files the pixels do.
+/// PDF supports JPEG data, which is embedded. PNG files are embedded as pixels.
 package enum PictureFormat: CaseIterable, Sendable {
     case png, jpeg
 
-    /// So many bytes tell the formats apart.
+    /// Number of bytes that identify the format.
     package static let headByteCount = 16
 
-    /// The format of a file; nil if it is not supported.
+    /// The format of a file; `nil` if it is not supported.
     ///
-    /// - Parameter head: the first ``headByteCount`` bytes of it, or more.
+    /// - Parameter head: At least the first ``headByteCount`` bytes of the file.
     package init?(head: [UInt8]) {
         if head.starts(with: PNGFile.signature) {
             self = .png
@@ -20,7 +20,7 @@ package enum PictureFormat: CaseIterable, Sendable {
         }
     }
 
-    /// What people call it.
+    /// The common name of the format.
     package var name: String { self == .png ? "PNG" : "JPEG" }
 
     /// File name extensions, without the dot, in lower case.
@@ -33,9 +33,9 @@ package enum PictureFormat: CaseIterable, Sendable {
         }
     }
 
-    /// Whether its pixels go in, without loss.
+    /// Whether the pixels are embedded, losslessly.
     package var isRaster: Bool { self == .png }
 
-    /// A file of it; nil where the pixels do not go in.
+    /// A file of this format; `nil` if its pixels are not embedded.
     package func raster(_ file: [UInt8]) -> PNGFile? { isRaster ? PNGFile(file) : nil }
 }

@@ -1,14 +1,14 @@
 package import Base
 
-/// Pixels in rows from the top, 8 bits a sample, sRGB.
+/// Pixels in rows from the top, with 8 bits per sample, in sRGB.
 package struct PixelImage: Equatable, Sendable {
     package let width: Int
     package let height: Int
-    /// 1 for grey, 3 for red, green and blue.
+    /// 1 for gray, 3 for red, green and blue.
     package let componentCount: Int
-    /// Interleaved, without alpha.
+    /// Interleaved samples, without alpha.
     package let samples: [UInt8]
-    /// One a pixel, 255 opaque; nil when all of it is opaque.
+    /// One byte per pixel, 255 for opaque; `nil` if all pixels are opaque.
     package var alpha: [UInt8]?
 
     package init(
@@ -21,19 +21,19 @@ package struct PixelImage: Equatable, Sendable {
         self.alpha = alpha
     }
 
-    /// The pixels of a JPEG picture, made small.
+    /// The pixels of a JPEG image, reduced in size.
     ///
     /// - Parameters:
-    ///   - markers: those of `source`.
-    ///   - longestSide: about how many pixels the longer side keeps.
-    /// - Throws: ``CodecError``; what the source throws.
+    ///   - markers: The markers of `source`.
+    ///   - longestSide: Approximate length of the longer side, in pixels.
+    /// - Throws: ``CodecError``, or an error of the source.
     package init(jpeg source: any ByteSource, markers: JPEGMarkers, longestSide: Int) throws {
         let longest = max(markers.width, markers.height)
-        // libjpeg's scaled decoding first, whole factors after that.
+        // libjpeg's scaled decoding first, then integer factors.
         let eighths = min(8, max(1, (8 * longestSide + longest - 1) / max(1, longest)))
         let shrink = max(1, (longest * eighths + 4 * longestSide) / (8 * max(1, longestSide)))
         let sink = MemorySink()
-        // Four inks become grey: they make no photo of a phone.
+        // CMYK images become gray, because they are not photos of a phone.
         let transcoder = JPEGTranscoder(
             method: .pixels(eighths: eighths, shrink: shrink),
             isGray: markers.components.count == 4)
@@ -43,7 +43,7 @@ package struct PixelImage: Equatable, Sendable {
             samples: sink.bytes)
     }
 
-    /// What it looks like on white paper.
+    /// The image on a white background.
     package var onWhite: PixelImage {
         guard let alpha else { return self }
         var samples = samples
@@ -58,7 +58,7 @@ package struct PixelImage: Equatable, Sendable {
             width: width, height: height, componentCount: componentCount, samples: samples)
     }
 
-    /// The part that is not transparent; nil if all of it is.
+    /// The image cropped to its visible pixels; `nil` if all are transparent.
     package var visiblePart: PixelImage? {
         guard let alpha else { return self }
         let rows = (0..<height).filter { y in
@@ -80,7 +80,7 @@ package struct PixelImage: Equatable, Sendable {
             samples: part(samples, componentCount), alpha: part(alpha, 1))
     }
 
-    /// Without colours, by their brightness (ITU-R BT.601, as JPEG has it).
+    /// The image in grayscale (ITU-R BT.601, as in JPEG).
     package var gray: PixelImage {
         guard componentCount == 3 else { return self }
         let brightness = (0..<(width * height)).map { pixel -> UInt8 in
@@ -93,7 +93,7 @@ package struct PixelImage: Equatable, Sendable {
             width: width, height: height, componentCount: 1, samples: brightness, alpha: alpha)
     }
 
-    /// Squares of `factor` pixels become one.
+    /// Reduces each square of `factor` × `factor` pixels to one pixel.
     package func shrunk(by factor: Int) -> PixelImage {
         guard factor > 1 else { return self }
         let (newWidth, newHeight) = (max(1, width / factor), max(1, height / factor))

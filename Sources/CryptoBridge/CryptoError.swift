@@ -27,7 +27,7 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         case signatureFailed
         case invalidParameter
         case limitExceeded
-        /// An old PKCS#12 needs OpenSSL's legacy provider, which is not installed.
+        /// An old PKCS#12 needs OpenSSL's legacy provider, but it is not installed.
         case legacyProviderMissing
         /// The random number generator of the system returned no bytes.
         case noRandomness

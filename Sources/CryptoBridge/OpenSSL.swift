@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Initialization and error queue of OpenSSL.
 enum OpenSSL {
-    /// Most reasons kept of one error.
+    /// Maximum number of reasons kept for one error.
     static let reasonLimit = 16
 
     private static let initialised: Bool = COpenSSL_init() == 1
@@ -31,7 +31,7 @@ enum OpenSSL {
         return reasons
     }
 
-    /// What a function of OpenSSL gave; an error with its queue where it gave nothing.
+    /// The result of an OpenSSL function; throws an error with the error queue if there is none.
     static func require<Value>(
         _ value: Value?, _ detail: @autoclosure () -> String,
         _ code: CryptoError.Code = .internalFailure
@@ -40,13 +40,13 @@ enum OpenSSL {
         return value
     }
 
-    /// As above, for functions that say whether they succeeded.
+    /// Throws an error with the error queue if an OpenSSL function failed.
     static func require(
         _ isDone: Bool, _ detail: @autoclosure () -> String,
         _ code: CryptoError.Code = .internalFailure
     ) throws(CryptoError) { guard isDone else { throw CryptoError.draining(code, detail()) } }
 
-    /// What a `d2i` function makes of all the bytes; nil where something follows.
+    /// Parses all bytes with a `d2i` function; nil if parsing fails or bytes remain.
     static func parse(
         _ der: [UInt8], freeing free: (OpaquePointer?) -> Void,
         _ body: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?

@@ -1,12 +1,12 @@
 import SystemBridge
 
-/// What comes through a socket, in the parts of a request. Used by one thread.
+/// Reads the parts of requests from a socket and writes responses. Used by one thread.
 final class Connection {
     typealias Failure = ConnectedSocket.Failure
 
     private let socket: ConnectedSocket
     private var buffer: [UInt8] = []
-    /// Whether what is under way is to be given up before its deadline.
+    /// Whether to cancel the running operation before its deadline.
     var isHurried: (() -> Bool)?
 
     init(_ socket: ConnectedSocket) { self.socket = socket }
@@ -29,7 +29,7 @@ final class Connection {
         }
     }
 
-    /// Bytes up to and without `CRLF CRLF` or `LF LF`; nil when there are over `limit`.
+    /// The bytes before `CRLF CRLF` or `LF LF`; nil if there are more than `limit`.
     func readHead(limit: Int, until deadline: ContinuousClock.Instant) throws(Failure) -> [UInt8]? {
         var searched = 0
         while true {
@@ -62,7 +62,7 @@ final class Connection {
         }
     }
 
-    /// A line without its end; nil when it is longer than `limit`.
+    /// A line without its end; nil if it is longer than `limit`.
     func readLine(limit: Int, until deadline: ContinuousClock.Instant) throws(Failure) -> [UInt8]? {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
@@ -87,7 +87,7 @@ final class Connection {
         try socket.send(bytes, until: deadline, isHurried: isHurried)
     }
 
-    /// Ends the connection so that the client gets to read the last response: closing with unread
+    /// Ends the connection so that the client can read the last response: closing with unread
     /// bytes would reset it (RFC 9112 §9.6).
     func finish() {
         socket.finishSending()

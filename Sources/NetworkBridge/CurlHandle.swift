@@ -4,7 +4,7 @@ import CryptoBridge
 /// A libcurl handle with its open connections. Used by one request at a time.
 @safe
 final class CurlHandle: @unchecked Sendable {
-    // Sendable: the client gives it to one thread at a time.
+    // Sendable: the client passes it to one thread at a time.
     private let client: OpaquePointer
 
     init() throws(HTTPError) {
@@ -70,7 +70,7 @@ final class CurlHandle: @unchecked Sendable {
         }
     }
 
-    /// - Returns: the answer to one request, before redirects are followed.
+    /// - Returns: the response to one request, before redirects are followed.
     func perform(
         _ address: HTTPAddress, connectLimit: Duration, limit: Duration, byteLimit: Int
     ) throws(HTTPError) -> HTTPResponse {

@@ -16,16 +16,16 @@ package struct HTTPError: Error, Equatable, Sendable {
         case localAddress
         /// The proxy from the environment cannot be used.
         case proxyFailed
-        /// The server's certificate is not trusted, or is another host's.
+        /// The server's certificate is not trusted, or is for another host.
         case untrustedServer
         /// The TLS handshake failed for another reason.
         case handshakeFailed
         /// The server requires a client certificate, or another one.
         case clientCertificateRefused
         case timedOut
-        /// The answer is longer than permitted.
+        /// The response is longer than permitted.
         case tooLarge
-        /// The server closed the connection before the answer was complete.
+        /// The server closed the connection before the response was complete.
         case closed
         /// The server does not use HTTP.
         case notHTTP
@@ -49,7 +49,7 @@ package struct HTTPError: Error, Equatable, Sendable {
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
 
-/// What a request was doing when it ended, in order (`CCURL_RESOLVING` and so on).
+/// The stage that a request had reached, in sequence (`CCURL_RESOLVING` and so on).
 enum HTTPStage: Int, Comparable {
     case resolving, connecting, handshake, waiting, receiving
 

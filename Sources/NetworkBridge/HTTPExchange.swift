@@ -72,12 +72,12 @@ package struct HTTPResponse: Sendable {
     package let body: [UInt8]
     /// The URL of the response, after redirects.
     package let address: HTTPAddress
-    /// Connections opened for it: 0 when one was kept from before.
+    /// Number of connections opened for the response; 0 if an open one was reused.
     package internal(set) var connectionCount: Int
-    /// Whether a kept connection turned out to be dead, so that the request was sent again: the
-    /// server may have seen it twice.
+    /// Whether a reused connection was dead, so that the request was sent again. The server may
+    /// have received it twice.
     package internal(set) var wasSentAgain: Bool
-    /// Where a redirect that was not followed leads; empty where there is none.
+    /// Target of a redirect that was not followed; empty if there is none.
     package let redirect: String
     /// Retry-After in seconds; 0 if absent.
     package let retryAfterSeconds: Int

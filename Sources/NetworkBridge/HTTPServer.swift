@@ -9,7 +9,7 @@ package final class HTTPServer: Sendable {
     private let stop: StopSignal
     private let connectionCount = Atomic<Int>(0)
 
-    /// The address on which it listens, such as `127.0.0.1:8080`, with the real port.
+    /// The listening address, such as `127.0.0.1:8080`, with the actual port.
     package var address: String { socket.address }
 
     /// Listens from now on; ``run(_:)`` responds. Must be created before other threads, see
@@ -35,7 +35,7 @@ package final class HTTPServer: Sendable {
         refused: @escaping @Sendable (String, Int, String) -> Void
     ) {
         while socket.wait(isFull: isAtLimit, stop: stop) {
-            // All that wait, or as many as there are places.
+            // Accepts all waiting clients, or as many as the connection limit permits.
             while !isAtLimit, let client = socket.accept(stop: stop) {
                 begin(client, handle, refused)
             }
@@ -65,7 +65,7 @@ package final class HTTPServer: Sendable {
             connectionCount.subtract(1, ordering: .releasing)
         }
         guard let thread else {
-            // The client is sent away.
+            // Without a thread, the client is disconnected.
             connectionCount.subtract(1, ordering: .relaxed)
             return
         }

@@ -37,7 +37,7 @@ struct HTTPServerConversation {
         } catch let refusal as HTTPRefusal {
             answer = (refuse(refusal), false)
         } catch ConnectedSocket.Failure.timeout {
-            // While others wait nobody is told slowly that he was too slow.
+            // While other clients wait, a slow client is disconnected without an error response.
             guard !isAtLimit() else { return false }
             answer = (refuse(HTTPRefusal(408, "the request exceeded the time limit")), false)
         } catch {
@@ -84,7 +84,7 @@ struct HTTPServerConversation {
         HTTPRefusal(413, "the body is longer than \(limits.bodyByteCount) bytes")
     }
 
-    /// Clients with larger bodies ask before they send them (RFC 9110 §10.1.1).
+    /// Sends 100 Continue, which clients with larger bodies wait for (RFC 9110 §10.1.1).
     private func permit(_ head: HTTPHead, until deadline: ContinuousClock.Instant) throws {
         guard head.expectsContinue else { return }
         try connection.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: deadline)

@@ -9,7 +9,7 @@ package struct HTTPField: Sendable, Equatable {
     }
 }
 
-/// A request as it came over the network (RFC 9110, RFC 9112).
+/// A request as received (RFC 9110, RFC 9112).
 package struct HTTPServerRequest: Sendable {
     package let method: String
     package let target: String
@@ -87,7 +87,7 @@ package struct HTTPServerLimits: Sendable {
     package var connectionCount = 256
     /// Time limit from a request's first byte to its last.
     package var requestDuration = Duration.seconds(10)
-    /// The same if other clients wait for a slot.
+    /// Time limit of a request if other clients wait for a connection.
     package var crowdedDuration = Duration.milliseconds(500)
     /// Time limit without a request, before the first and between two.
     package var idleDuration = Duration.seconds(20)
@@ -163,7 +163,7 @@ struct HTTPHead {
             values("content-length"), values("transfer-encoding"), isNewer: isNewer)
     }
 
-    /// A body with two lengths is rejected: proxies could see another request.
+    /// A body with two lengths is rejected: proxies could read another request.
     private static func framing(
         _ lengths: [String], _ encodings: [String], isNewer: Bool
     ) throws(HTTPRefusal) -> Framing {
@@ -190,7 +190,7 @@ struct HTTPHead {
         }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         let value = line[(colon + 1)...]
-        // Folded lines begin with white space, which is in no token.
+        // Folded lines begin with white space, which no token contains.
         guard isToken(name[...]), !value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
         else { throw HTTPRefusal(400, "a malformed field") }
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }

@@ -18,9 +18,9 @@ package enum PDFErrorCode: String, Sendable {
     case keyNeeded
     /// The given key could not be used.
     case keyFailed
-    /// The key belongs to none of the recipients.
+    /// The key is not the key of a recipient.
     case wrongKey
-    /// The tag of encrypted data is missing or wrong (ISO/TS 32003).
+    /// The authentication tag of encrypted data is missing or wrong (ISO/TS 32003).
     case wrongTag
     /// The password opens the document neither as user nor as owner.
     case wrongPassword
@@ -28,9 +28,9 @@ package enum PDFErrorCode: String, Sendable {
     case damagedCrossReference
     /// Viewers that repair the document choose different objects.
     case readersDisagree
-    /// An object does not follow the syntax.
+    /// An object has a syntax error.
     case malformedObject
-    /// The location in the cross-reference section holds another object, or none.
+    /// The offset of a cross-reference entry is that of another object, or of none.
     case wrongObject
     /// A stream's dictionary, extent or data is damaged.
     case malformedStream
@@ -64,12 +64,12 @@ package enum PDFErrorCode: String, Sendable {
     }
 }
 
-/// An error with its place in the document.
+/// An error with its location in the document.
 package struct PDFError: Error, Equatable, Sendable {
     package let code: PDFErrorCode
-    /// What was found, or expected.
+    /// The finding or the expectation, as text.
     package let detail: String
-    /// The byte of the file where it was found.
+    /// Position in the file, in bytes.
     package let offset: Int?
     /// The object concerned.
     package let object: ObjectID?
@@ -83,12 +83,12 @@ package struct PDFError: Error, Equatable, Sendable {
         self.object = object
     }
 
-    /// The same error with the object it happened in, unless that is known already.
+    /// The same error with the ID of its object, unless it already has one.
     func within(_ id: ObjectID) -> PDFError {
         object == nil ? PDFError(code, detail, offset: offset, object: id) : self
     }
 
-    /// Errors are equal when their codes are: the rest is prose.
+    /// Errors are equal if their codes are equal; details are text for people.
     package static func == (left: PDFError, right: PDFError) -> Bool { left.code == right.code }
 }
 
@@ -103,9 +103,9 @@ func reading<Bytes>(_ read: @autoclosure () throws(SourceError) -> Bytes) throws
     }
 }
 
-/// A defect that was tolerated.
+/// A tolerated defect.
 package struct PDFWarning: Hashable, Sendable {
-    /// The name of the defect.
+    /// The kind of a defect.
     package enum Code: String, Sendable {
         /// There is no header.
         case missingHeader
@@ -115,11 +115,11 @@ package struct PDFWarning: Hashable, Sendable {
         case bytesAfterEndOfFile
         /// There is no end-of-file marker.
         case missingEndOfFile
-        /// The cross-reference section is not exactly where `startxref` or `Prev` says.
+        /// The cross-reference section is not exactly at the offset in `startxref` or `Prev`.
         case crossReferenceOffset
         /// White space precedes a cross-reference table.
         case whiteSpaceBeforeCrossReference
-        /// White space before it is longer than some viewers skip.
+        /// More white space precedes a cross-reference table than some viewers skip.
         case muchSpaceBeforeCrossReference
         /// Entries of a cross-reference table do not have 20 bytes.
         case crossReferenceEntrySize
@@ -127,7 +127,7 @@ package struct PDFWarning: Hashable, Sendable {
         case entriesBeyondSize
         /// `Prev` is 0 and should be absent.
         case previousIsZero
-        /// The cross-reference sections are useless: they were reconstructed.
+        /// The cross-reference sections are unusable and were reconstructed.
         case crossReferenceRebuilt
         /// An object is not exactly at the offset of its cross-reference entry.
         case objectOffset
@@ -139,13 +139,13 @@ package struct PDFWarning: Hashable, Sendable {
         case referenceBeyondLimit
         /// An object stream has another /Type.
         case objectStreamType
-        /// An object stream names its own crypt filter.
+        /// An object stream specifies its own crypt filter.
         case objectStreamFilter
         /// An object stream contains several objects of the same number.
         case objectStreamNumber
         /// The objects of an object stream are not in sequence.
         case objectStreamOrder
-        /// An object does not follow the syntax: parts of it are skipped.
+        /// An object has syntax errors; parts of it are skipped.
         case damagedObject
         /// An object does not end with `endobj`.
         case missingEndOfObject
@@ -167,7 +167,8 @@ package struct PDFWarning: Hashable, Sendable {
         case encryptionMissing
         /// The permissions were changed after encrypting.
         case encryptionPermissions
-        /// A password was given that is none, for a document that needs none.
+        /// A password or key was given that opens nothing, for a document that is readable without
+        /// it.
         case uselessPassword
     }
 

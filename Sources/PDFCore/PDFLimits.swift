@@ -1,74 +1,80 @@
-/// Bounds on what a document may ask for. Exceeding one is a clean error.
+/// Limits on the resources that a document may require. Exceeding one is a regular error.
 package enum PDFLimits {
-    /// How deep arrays and dictionaries may nest.
+    /// Maximum nesting depth of arrays and dictionaries.
     package static let nestingDepth = 128
-    /// The highest object number.
+    /// Highest permitted object number.
     package static let objectNumber = 8_388_607
-    /// Values in one object, counting those of nested arrays and dictionaries; what needs memory
-    /// of its own, as strings do, counts fourfold.
+    /// Maximum number of values in an object, including those of nested arrays and dictionaries. A
+    /// value with its own allocation, such as a string, counts four times.
     package static let valuesPerObject = 800_000
-    /// Bytes of one name, number or keyword.
+    /// Maximum length of a name, number or keyword, in bytes.
     package static let tokenByteCount = 64 * 1024
-    /// Bytes of one string. Signature contents are the longest that make sense.
+    /// Maximum length of a string, in bytes. The longest useful strings are the /Contents of
+    /// signatures.
     package static let stringByteCount = 16 << 20
-    /// Objects in one object stream.
+    /// Maximum number of objects in an object stream.
     package static let objectsPerStream = 100_000
-    /// Bytes of one decoded stream, however large it was before.
+    /// Maximum length of a decoded stream in bytes, regardless of its stored length.
     package static let decodedStreamByteCount = 256 << 20
-    /// Bytes that a stream may have after any of its filters, however small it was before.
-    /// Deflate can shrink zeros to a thousandth; what a document says shrinks to a tenth.
+    /// Bytes that a stream may have after any of its filters, regardless of its stored length.
+    /// Deflate can compress zeros to a thousandth, but real content only to about a tenth.
     package static let decodedStreamAllowance = 8 << 20
-    /// How much larger than its data a stream may become beyond the allowance.
+    /// Additional bytes after a filter for each stored byte, beyond the allowance.
     package static let decodedStreamRatio = 8
-    /// Bytes of all decoded streams of one document: so many, and so many for each of the file.
+    /// Maximum size of all decoded streams of a document: an allowance, plus a multiple of the file
+    /// size.
     package static let decodedTotalAllowance = 256 << 20
     package static let decodedTotalRatio = 64
-    /// Bytes of the cross-reference streams, which are all kept: so many, and so many for each
-    /// byte of the file.
+    /// Maximum size of the cross-reference streams, which are all kept in memory: an allowance,
+    /// plus a multiple of the file size.
     package static let crossReferenceAllowance = 16 << 20
     package static let crossReferenceRatio = 16
-    /// Bytes parsed in vain, or for objects too large to be kept: so many, and so many for each
-    /// byte of the file. No honest file needs that; others would cost its size squared.
+    /// Bytes parsed without success, or for objects too large for the cache: an allowance, plus a
+    /// multiple of the file size. Regular files need no more; malicious ones would take quadratic
+    /// time.
     package static let wastedAllowance = 32 << 20
     package static let wastedRatio = 4
 
-    /// A limit that grows with the number of bytes.
+    /// A limit that grows with a number of bytes.
     static func allowance(_ allowance: Int, _ ratio: Int, for byteCount: Int) -> Int {
         let (product, overflows) = byteCount.multipliedReportingOverflow(by: ratio)
         guard !overflows else { return .max }
         let (sum, isTooMuch) = allowance.addingReportingOverflow(product)
         return isTooMuch ? .max : sum
     }
-    /// Objects that do not follow the syntax and are read all the same, and their bytes.
+    /// Maximum number of objects with syntax errors that are read, and their total size in bytes.
     package static let damagedObjectCount = 100_000
     package static let damagedByteCount = 32 << 20
-    /// Filters applied to one stream.
+    /// Maximum number of filters of a stream.
     package static let filtersPerStream = 8
-    /// Pages of a document.
+    /// Maximum number of pages.
     package static let pageCount = 500_000
-    /// References that lead from one to the next.
+    /// Maximum length of a chain of references.
     package static let referenceHops = 32
-    /// Cross-reference sections, that is about as many revisions.
+    /// Maximum number of cross-reference sections, which is approximately the number of revisions.
     package static let sectionCount = 4096
-    /// Subsections of one cross-reference section.
+    /// Maximum number of subsections of a cross-reference section.
     package static let subsectionCount = 1 << 20
-    /// Levels from a page up to the root of the page tree.
+    /// Maximum number of levels from a page to the root of the page tree.
     package static let pageTreeDepth = 64
-    /// Where the header and the end-of-file marker are looked for, from either end.
+    /// Number of bytes at the start and at the end of the file that are searched for the header and
+    /// the end-of-file marker.
     package static let headerSearchByteCount = 1024
     package static let trailerSearchByteCount = 1024
-    /// How much may follow the end-of-file marker before it is not found any more.
+    /// Number of bytes at the end of the file that are searched if trailing bytes follow the
+    /// end-of-file marker.
     package static let junkSearchByteCount = 1 << 20
-    /// How far from its offset a table or an object is looked for when repairs are permitted.
+    /// Maximum distance from its stated offset at which a table or an object is searched for, if
+    /// repairs are permitted.
     package static let nearbyByteCount = 64
     /// The first offset that does not fit the ten digits of a cross-reference table.
     package static let tableOffsetLimit = 10_000_000_000
-    /// Decoded object streams kept in memory.
+    /// Maximum size of the cached object streams, in bytes.
     package static let objectStreamCacheByteCount = 8 << 20
-    /// Parsed objects kept in memory, and the text they may come from: enough for the kids of a
-    /// flat page tree, which are asked for again and again.
+    /// Maximum source length in bytes and number of the cached objects. Enough for the kids of a
+    /// flat page tree, which are requested repeatedly.
     package static let objectCacheByteCount = 2 << 20
     package static let objectCacheCount = 256
-    /// Warnings kept; what exceeds them says nothing new.
+    /// Maximum number of warnings kept; further ones provide no new information.
     package static let warningCount = 200
 }

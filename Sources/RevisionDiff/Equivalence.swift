@@ -253,7 +253,7 @@ struct Equivalence {
         return was == now
     }
 
-    /// Keys whose values differ, in order.
+    /// Keys whose values differ, in sequence.
     func changedKeys(_ before: PDFDictionary, _ after: PDFDictionary) throws -> [PDFName] {
         let (were, are) = (Set(before.keys), Set(after.keys))
         let others = were.symmetricDifference(are)

@@ -175,7 +175,7 @@ extension RevisionComparison {
         result.covering.pages.insert(id)
     }
 
-    /// The references to `others` in order, with markers for direct objects, which are compared by
+    /// The references to `others` in sequence, with markers for direct objects, which are compared by
     /// content.
     private static func order(of others: Set<ObjectID>, in elements: [PDFObject]) -> [ObjectID?] {
         elements.map(\.referenceValue).filter { $0.map(others.contains) ?? true }

@@ -135,7 +135,7 @@ extension RevisionComparison {
             && document.value(dictionary, "S").nameValue != nil
     }
 
-    /// Whether the later kids are the earlier ones in order, except for annotation elements.
+    /// Whether the later kids are the earlier ones in sequence, except for annotation elements.
     private func compareKids(
         _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidsDiff
     ) throws -> Bool {

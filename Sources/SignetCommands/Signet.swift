@@ -177,7 +177,7 @@ extension Signet {
         "--report", "--preview",
     ]
 
-    /// Rejects `-o "$OUT"` in a script that has not set the variable.
+    /// Rejects `-o "$OUT"` in a script without setting the variable.
     private static func refuseEmptyOutputs(_ arguments: [String]) throws {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())

@@ -14,7 +14,7 @@ package struct ArchiveTimestamps: Sendable {
 
     /// Newest first.
     package fileprivate(set) var proofs: [Proof] = []
-    /// The newest readable one, trusted or not; nil if there is none.
+    /// The newest readable timestamp, trusted or not; nil if there is none.
     package fileprivate(set) var newest: TimestampCheck?
     /// Problems of untrusted timestamps.
     package fileprivate(set) var problems: [VerificationProblem] = []
@@ -120,8 +120,8 @@ extension TimestampVerifier {
             present[index.digest] = all
             let proven = found.time(covering: value, of: .archiveTimeStamp)
             var verifier = self.moved(to: proven ?? time)
-            // Revocation data of the newest is often as old as itself, and the next is not yet
-            // available.
+            // The revocation data of the newest timestamp is often as old as the timestamp
+            // itself, and newer data is not yet available.
             verifier.demandsPresentEvidence = proven != nil
             let newer = found
             verifier.evidenceBefore = { end throws(CryptoError) in
@@ -146,7 +146,7 @@ extension TimestampVerifier {
         return found
     }
 
-    /// The readable ones, newest first.
+    /// The readable archive timestamps, newest first.
     private static func archiveTokens(
         of signer: SignerInfo, _ found: inout ArchiveTimestamps
     ) -> [(value: [UInt8], token: TimestampToken)] {
@@ -170,7 +170,7 @@ extension TimestampVerifier {
 
 /// The newest archive timestamp over one signer of a message: parsed, not verified.
 package enum NewestArchiveTimestamp {
-    /// When its proof expires; nil if there is none.
+    /// Time at which its proof of existence ends; nil if unknown.
     package static func end(of signer: SignerInfo) -> CalendarTime? {
         let tokens = signer.unsignedAttributes.values(.archiveTimeStamp)
             .prefix(TimestampLimits.tokenCount)

@@ -7,11 +7,11 @@ import TrustKit
 package struct SignatureTimestamps: Sendable {
     /// The earliest time in trusted tokens; nil if there are none.
     package fileprivate(set) var earliest: CalendarTime?
-    /// The one to report: the earliest that passed, else the first.
+    /// The timestamp to report: the earliest that passed, else the first.
     package fileprivate(set) var check: TimestampCheck?
     /// The token of ``check``.
     package fileprivate(set) var token: [UInt8]?
-    /// The trusted ones.
+    /// The checks of the trusted timestamps.
     package fileprivate(set) var proofs: [TimestampCheck] = []
     /// Problems of untrusted timestamps.
     package fileprivate(set) var problems: [VerificationProblem] = []

@@ -49,10 +49,10 @@ package struct TimestampCheck: Sendable {
     /// The sub-indication of the first problem that determines the verdict.
     package var subIndication: SubIndication? { problems.subIndication(of: verdict) }
 
-    /// The same for a standalone token (.tsr). RFC 3161 requires a valid path at genTime; an
-    /// unknown revocation status is a note, unless revocation data was given and rejected. Nothing
-    /// proves that the token is older than the expiry of its TSA certificate, whose key could
-    /// back-date it.
+    /// The check of a standalone token (.tsr). RFC 3161 requires a valid path at genTime. An
+    /// unknown revocation status is a note, unless revocation data was given and rejected.
+    /// Nothing proves that the token existed before its TSA certificate expired, and the expired
+    /// key could back-date it.
     package func standingAlone(_ verifier: TimestampVerifier) -> TimestampCheck {
         let remarked = remarkingOnUnknownRevocation()
         var copy = remarked

@@ -22,7 +22,8 @@ package struct TimestampVerifier {
     /// Revocation data with a proof of existence before a time; nil if there is no such proof, and
     /// it is not required.
     package var evidenceBefore: ((CalendarTime) throws(CryptoError) -> RevocationEvidence)?
-    /// The current time, regardless of proofs: anybody may have used expired keys by then.
+    /// The current time, regardless of proofs of existence: expired keys may have been misused by
+    /// then.
     private let present: CalendarTime
 
     /// ETSI EN 319 422 requires one second; beyond this limit the timestamp proves no time.
@@ -95,7 +96,7 @@ package struct TimestampVerifier {
     private struct Imprint {
         /// Nil if there was no hash to compare.
         let matches: Bool?
-        /// Problems of the imprint, and earlier ones.
+        /// Problems of the imprint and of earlier checks.
         let problems: [VerificationProblem]
 
     }

@@ -99,14 +99,14 @@ package struct EvidenceAudit: Sendable {
     }
 }
 
-/// A certificate of which something must be known.
+/// A certificate whose revocation status is needed.
 package struct EvidenceNeed: Sendable {
-    /// From the certificate to its anchor.
+    /// From the certificate to its trust anchor.
     package let chain: [Certificate]
     package let role: EvidenceAudit.Role
     /// When the certificate was used.
     package internal(set) var time: CalendarTime
-    /// Whether something younger than the use is wanted.
+    /// Whether the revocation data should be newer than the use of the certificate.
     var wantsFresh = false
 
     var certificate: Certificate { chain[0] }
@@ -118,14 +118,14 @@ package struct EvidenceNeed: Sendable {
         self.time = time
     }
 
-    /// The same of each certificate of the chain but the anchor.
+    /// The needs of all certificates of the chain except the trust anchor.
     var links: [EvidenceNeed] {
         chain.indices.dropLast().map {
             EvidenceNeed(chain: Array(chain[$0...]), role: $0 == 0 ? role : .ca, time: time)
         }
     }
 
-    /// What must be known of who said something about the certificate.
+    /// The needs that a status record adds: its OCSP responder, or the path of its CRL issuer.
     func needs(
         of word: StatusRecord, among candidates: [Certificate], anchors: TrustAnchors,
         validAt: CalendarTime

@@ -92,14 +92,16 @@ package struct EvidenceCollector {
         self.clock = clock
     }
 
-    /// Of signers and of those who stamped what they signed something younger is wanted.
+    /// Marks signers and TSAs as needing data newer than their use, unless older data is
+    /// accepted.
     private func wantingFresh(_ link: EvidenceNeed) -> EvidenceNeed {
         var link = link
         link.wantsFresh = !acceptsOlder && (link.role == .signer || link.role == .tsa)
         return link
     }
 
-    /// Everything that the paths need: one question for each certificate, all of a round at once.
+    /// Collects the data that the paths need: one request for each certificate, all requests of a
+    /// round at once.
     package func collect(_ needs: [EvidenceNeed]) throws(EvidenceFailure) -> [CollectedEvidence] {
         var found: [CollectedEvidence] = []
         var open: [EvidenceNeed] = []
@@ -118,7 +120,7 @@ package struct EvidenceCollector {
         return found
     }
 
-    /// Each certificate once, for the last time at which it was used.
+    /// Adds each certificate once, with the latest time at which it was used.
     private static func add(_ links: [EvidenceNeed], to all: inout [EvidenceNeed]) {
         for link in links {
             if let index = all.firstIndex(where: { $0.certificate == link.certificate }) {
@@ -129,7 +131,7 @@ package struct EvidenceCollector {
         }
     }
 
-    /// Those who spoke, where something must be known of them too.
+    /// The signers of the collected data whose own revocation status is needed.
     private func supporters(of item: CollectedEvidence) -> [EvidenceNeed] {
         item.words.flatMap { word in
             let time = word.statement.thisUpdate
@@ -174,7 +176,7 @@ package struct EvidenceCollector {
         }
     }
 
-    /// What a person gave goes before what the document brings.
+    /// Given validation data is preferred over data in the document.
     private func settleWithoutAsking(_ link: EvidenceNeed) throws(EvidenceFailure)
         -> CollectedEvidence?
     {
@@ -296,7 +298,9 @@ package struct EvidenceCollector {
 
     private typealias Answer = (evidence: RevocationEvidence, said: StatusOfCertificate)
 
-    /// The data from one place; requested again if it comes live and its clock had not advanced.
+    /// The data from one place. A response that is not newer than the use of the certificate is
+    /// requested once more. If the responder creates each response on request, this is done one
+    /// second later.
     private func answer(
         _ inquiry: RevocationInquiry, _ link: EvidenceNeed, _ source: any RevocationSource,
         with gathered: RevocationEvidence

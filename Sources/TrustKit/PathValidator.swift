@@ -13,23 +13,22 @@ package struct PathVerdict: Sendable {
     package let chain: [Certificate]
     /// The reason for failure, in lower case; nil if it passed.
     package fileprivate(set) var message: String?
-    /// What the policy found against the certificates; the first decided the outcome.
+    /// Policy violations of the certificates; the first one determines the outcome.
     package var violations: [VerificationProblem] = []
-    /// Where was asked in vain for what is not known.
+    /// Sources that returned no revocation status.
     package var remarks: [String] = []
-    /// Of whom nothing is known for the present, where that was not demanded.
+    /// Messages about certificates without a current revocation status, if it was not required.
     package fileprivate(set) var outdated: [String] = []
     /// The CA whose certificate would extend the path; nil if there is none.
     package var missing: MissingAuthority?
-    /// Evidence that was meant for these certificates and does not count.
+    /// Rejected revocation data for these certificates.
     package var rejected: [String] = []
-    /// Where the path ends, whatever else speaks against it; nil where no path was found.
+    /// The end of the path, valid or not; nil without a path.
     package var end: PathEnd?
     /// The record with the leaf's revocation status; nil if the status is unknown.
     package var revocation: StatusRecord?
 
-    /// Whether a path was found that an authority on it, and not its key or the leaf, speaks
-    /// against.
+    /// Whether a path was found that is invalid only because of a CA certificate.
     fileprivate var isWorthADetour: Bool {
         outcome != .passed && chain.count > 2
             && !violations.contains { $0.isAboutKey || $0.code == .revoked }
@@ -148,11 +147,11 @@ package struct PathValidator: Sendable {
         try validate(Question(leaf: leaf, candidates: candidates, digest: digest, at: time))
     }
 
-    /// As above, with additional data.
+    /// Validates a path with additional data.
     ///
     /// If a CA certificate in the path is invalid and the CA has others, paths through those are
-    /// tried too (RFC 4158 §2.4): an old CA certificate added to a message must not invalidate it.
-    /// message takes nothing from it.
+    /// tried too (RFC 4158 §2.4). An old CA certificate added to a message must not invalidate
+    /// the message.
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
         var issuerRequestsLeft = Self.issuerRequestLimit
         let first = try verdict(question, &issuerRequestsLeft)
@@ -297,10 +296,11 @@ package struct PathValidator: Sendable {
         return (result, request.anchors, asked)
     }
 
-    /// Builds a path; if a CA certificate leads to no anchor, other certificates of that CA are
-    /// tried.
+    /// Builds a path. If a CA certificate has no chain to a trust anchor, other certificates of
+    /// that CA are tried.
     ///
-    /// - Parameter request: without the CA certificates that failed, if a path was found.
+    /// - Parameter request: if a path was found, returned without the CA certificates that
+    ///   failed.
     private static func search(_ request: inout ChainRequest) throws(CryptoError) -> ChainResult {
         let first = try request.validate()
         guard case .invalid(var failure) = first else { return first }

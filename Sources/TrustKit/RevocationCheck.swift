@@ -187,7 +187,8 @@ package struct RevocationCheck: Sendable {
         return violation
     }
 
-    /// The message that some revocation data of a certificate was not checked.
+    /// The reason why some revocation data of a certificate was not checked; nil if all was
+    /// checked.
     private func limit(_ finding: RevocationFinding, _ certificate: Certificate) -> String? {
         if finding.rejected.contains(where: \.isUnchecked) {
             return "not all data was checked (limit reached)"

@@ -25,7 +25,7 @@ struct RevocationQuestion {
             self.isOfLimit = isOfLimit
         }
 
-        /// What was not looked at may say anything.
+        /// Unchecked data may contain any status.
         static let tooMuch = Objection(
             "too much revocation data to check all of it", isOfLimit: true)
     }

@@ -163,7 +163,7 @@ package enum SigningEligibility {
     package struct Answer: Sendable {
         /// Reasons not to sign.
         package let refusals: [VerificationProblem]
-        /// Reasons to hesitate.
+        /// Problems that do not prevent signing.
         package let warnings: [VerificationProblem]
     }
 

@@ -2,8 +2,8 @@ package import Base
 package import CryptoBridge
 
 extension [VerificationProblem] {
-    /// The verdict that they result in. A signature passes only with positive findings: without
-    /// problems it may merely be unchecked.
+    /// The verdict that results from the problems. A signature passes only with positive
+    /// findings: without problems it may merely be unchecked.
     ///
     /// - Parameter isProven: whether all required facts were found.
     package func verdict(isProven: Bool) -> Verdict {

@@ -11,9 +11,9 @@ package struct PageSpace: Sendable {
 
     /// Pixels per inch.
     private static let resolution = 72
-    /// Least difference of a nonblank pixel from the paper: more than the noise of a scan.
+    /// Minimum difference of a nonblank pixel from the paper: more than the noise of a scan.
     private static let contrast = 24
-    /// Largest share of dark pixels in a blank box: specks of a scan.
+    /// Maximum share of dark pixels in a blank box: specks of a scan.
     private static let speckShare = 1.0 / 2000
 
     /// Draws a page with an installed viewer.

@@ -5,7 +5,8 @@ package struct Picture: Equatable, Sendable {
     /// Three bytes for each pixel, row by row from the top.
     let pixels: ArraySlice<UInt8>
 
-    /// Largest side that is read, in pixels, and longest number of a header, in digits.
+    /// Maximum side of a picture, in pixels, and maximum length of a number in the header, in
+    /// digits.
     private static let (largestSide, digitLimit) = (20_000, 6)
 
     /// The pictures in a series of binary portable pixmaps (Netpbm's `ppm(5)`). Nil if the format
@@ -96,8 +97,8 @@ package struct Picture: Equatable, Sendable {
         return pixel(start)..<max(pixel(start), pixel(end))
     }
 
-    /// Whether two viewers clearly show something else: cells of some pixels differ in lightness, also
-    /// from the cells next to them. Fonts and smooth edges differ less.
+    /// Whether the pictures of two viewers clearly differ: several cells differ in lightness, also
+    /// from the adjacent cells. Different fonts and antialiasing cause smaller differences.
     package func clearlyDiffers(from other: Picture) -> Bool {
         guard abs(width - other.width) <= Self.cellSize, abs(height - other.height) <= Self.cellSize
         else { return true }
@@ -119,7 +120,8 @@ package struct Picture: Equatable, Sendable {
         return count >= Self.differingCellCount
     }
 
-    /// Sides of the cells, in pixels; the least difference of lightness, and how many cells have it.
+    /// Side of a cell in pixels, minimum difference of lightness, and minimum number of differing
+    /// cells.
     private static let (cellSize, clearDifference, differingCellCount) = (6, 60, 4)
 
     /// The mean lightness of each cell.

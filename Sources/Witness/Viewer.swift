@@ -28,7 +28,7 @@ package enum Viewer: String, CaseIterable, Sendable {
         }
     }
 
-    /// How long one process may draw a page, and all pages, in seconds.
+    /// Time limits for one page and for all pages, in seconds.
     private static let (pageSeconds, seconds) = (10.0, 30.0)
 
     private static func limits(_ seconds: Double) -> ChildProcess.Limits {
@@ -80,7 +80,7 @@ package enum Viewer: String, CaseIterable, Sendable {
         ]
     }
 
-    /// Pixels per inch, because Ghostscript accepts no size for a page.
+    /// Resolution in pixels per inch, because Ghostscript accepts no page size in pixels.
     private static let ghostscriptResolution = 120
 
     /// A page as PNG.

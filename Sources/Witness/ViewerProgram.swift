@@ -10,7 +10,7 @@ package struct ViewerProgram: Sendable {
     package let arguments: [String]
     package let limits: ChildProcess.Limits
 
-    /// Longest error message that is shown, in bytes.
+    /// Maximum length of an error message that is shown, in bytes.
     private static let messageLimit = 400
 
     package init(
@@ -59,7 +59,7 @@ package struct ViewerProgram: Sendable {
 /// The failure of a viewer.
 package struct WitnessError: Error, Sendable {
     package enum Kind: Sendable {
-        /// No program of the kind is installed; ``package`` has one.
+        /// No suitable program is installed; ``package`` contains one.
         case notInstalled
         /// The program could not read the document, or exceeded its limits.
         case failed

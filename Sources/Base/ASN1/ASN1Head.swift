@@ -1,41 +1,42 @@
-/// How strictly an encoding is read.
+/// Encoding rules that a reader enforces (X.690).
 @usableFromInline package enum EncodingRules: Sendable {
-    /// The shortest length of each element (X.690 §10.1): what signatures are made over.
+    /// DER: definite lengths in the fewest bytes (X.690 §10.1). Signatures are computed over DER.
     case der
-    /// Lengths in more bytes than they need as well: certificates, lists and keys, which OpenSSL takes
-    /// like that.
+    /// Also accepts definite lengths in more bytes than necessary, as OpenSSL does for
+    /// certificates, CRLs and keys.
     case definite
-    /// Indefinite lengths as well (X.690 §8.1.3.6): messages and tokens as some write them.
+    /// Also accepts indefinite lengths (X.690 §8.1.3.6), which some CMS messages and timestamp
+    /// tokens use.
     case ber
 
-    /// Deepest nesting that is followed.
+    /// Maximum nesting depth.
     @inlinable package static var maximumDepth: Int { 50 }
 }
 
 /// Tag and length of an element.
 ///
-/// Numbers of tags and lengths that no file can have are damage.
+/// Tag numbers and lengths that are too large for any file are rejected as malformed.
 @usableFromInline struct ASN1Head {
     @usableFromInline let tag: UInt8
-    /// Of tag and length.
+    /// Number of tag and length bytes.
     @usableFromInline let byteCount: Int
     /// Nil for an indefinite length.
     @usableFromInline let contentByteCount: Int?
 
     @inlinable static var constructedBit: UInt8 { 0x20 }
-    /// In the first byte: the number comes in the bytes after it.
+    /// Low bits of a tag whose number follows in the next bytes (X.690 §8.1.2.4).
     @inlinable static var longNumber: UInt8 { 0x1F }
     @inlinable static var indefiniteLength: UInt8 { 0x80 }
     @inlinable static var lengthByteLimit: Int { 8 }
-    /// Lengths and numbers up to this may be given one more byte without overflow.
+    /// Lengths and tag numbers up to this limit can take one more byte without overflow.
     @inlinable static var numberLimit: Int { 1 << 48 }
 
     /// - Parameters:
-    ///   - start: where the head begins in `bytes`.
-    ///   - end: of what the element may take.
-    ///   - isCut: whether the content may go on behind `end`.
-    /// - Returns: nil for a damaged head, one that the rules do not have, and for a definite length
-    ///   of more than there is.
+    ///   - start: position of the tag in `bytes`.
+    ///   - end: limit of the element.
+    ///   - isCut: whether the content may extend past `end`.
+    /// - Returns: nil for a malformed header, for a form that `rules` forbid, and for a definite
+    ///   length past `end` unless `isCut`.
     @inlinable
     init?<Bytes: RandomAccessCollection>(
         _ bytes: Bytes, from start: Int, to end: Int, _ rules: EncodingRules,
@@ -50,14 +51,14 @@
             repeat {
                 guard position < end, number < ASN1Head.numberLimit else { return nil }
                 byte = bytes[position]
-                // No number begins with zeros.
+                // Leading zero bits are forbidden (X.690 §8.1.2.4.2).
                 guard number > 0 || byte != 0x80 else { return nil }
                 number = number << 7 | Int(byte & 0x7F)
                 position += 1
             } while byte & 0x80 != 0
             guard number >= Int(ASN1Head.longNumber), position < end else { return nil }
         } else if tag & ~ASN1Head.constructedBit == 0 {
-            // What ends an indefinite length is no element.
+            // Tag 0 is the end-of-contents marker (X.690 §8.1.5), not an element.
             return nil
         }
         let first = bytes[position]

@@ -2,29 +2,29 @@
 package typealias ASN1Node = ASN1Element<ArraySlice<UInt8>>
 
 extension ASN1Element where Bytes == ArraySlice<UInt8> {
-    /// The one element that `bytes` are, with nothing after it.
+    /// Parses `bytes` as one element with nothing after it.
     ///
-    /// - Returns: nil unless all that is in it keeps the rules, however deep.
+    /// - Returns: nil if the element, or one nested in it, violates the rules.
     package static func parse(_ bytes: ArraySlice<UInt8>, _ rules: EncodingRules) -> ASN1Element? {
         ASN1Audit(bytes, rules) == nil ? nil : ASN1Reader.single(bytes, rules)
     }
 
-    /// The one element that `bytes` are, with nothing after it.
+    /// Parses `bytes` as one element with nothing after it.
     ///
-    /// - Returns: nil unless all that is in it keeps the rules, however deep.
+    /// - Returns: nil if the element, or one nested in it, violates the rules.
     package static func parse(_ bytes: [UInt8], _ rules: EncodingRules) -> ASN1Element? {
         parse(bytes[...], rules)
     }
 
-    /// How many bytes the first element of `bytes` has; nil when it is damaged or not whole. What is
-    /// in it is looked at as far as its end depends on it.
+    /// Byte count of the first element; nil if it is malformed or incomplete. Nested elements are
+    /// parsed only to find the end of an indefinite length.
     package static func byteCount(in bytes: [UInt8], _ rules: EncodingRules) -> Int? {
         var reader = ASN1Reader(bytes[...], rules)
         return reader.next()?.whole.count
     }
 
-    /// How many bytes tag and length have of the element that `bytes` begin with, whole or not; nil
-    /// when they are damaged.
+    /// Byte count of the first element's tag and length; nil if they are malformed. The content
+    /// may be incomplete.
     package static func headByteCount(in bytes: [UInt8]) -> Int? {
         ASN1Head(bytes, from: 0, to: bytes.count, .ber, isCut: true)?.byteCount
     }
@@ -37,11 +37,12 @@ extension ASN1Element where Bytes == ArraySlice<UInt8> {
     /// The bytes as received.
     package var bytes: [UInt8] { Array(whole) }
 
-    /// Whether parsers may disagree about the content of the parsed element: nearly all join
-    /// constructed octet strings, and few join other constructed values.
+    /// Whether parsers may read the content differently. Nearly all parsers join the segments of
+    /// constructed octet strings, and few join those of other types.
     package var isAmbiguous: Bool { ASN1Audit(whole, rules)?.isAmbiguous ?? true }
 
-    /// The element with definite lengths only, in the shortest form, whatever is in it as it stands.
+    /// The element re-encoded with the shortest definite lengths. Primitive contents are
+    /// unchanged.
     package var definite: [UInt8] {
         var parts: [[UInt8]] = []
         if isConstructed {
@@ -60,15 +61,15 @@ extension ASN1Element where Bytes == ArraySlice<UInt8> {
     }
 }
 
-/// One walk over an encoding and all that is in it.
+/// Checks an element and everything nested in it in one pass.
 private struct ASN1Audit {
-    /// Whether a value other than an octet string is in pieces.
+    /// Whether a value other than an octet string is split into segments.
     private(set) var isAmbiguous = false
     private let bytes: ArraySlice<UInt8>
     private let rules: EncodingRules
     private var position: Int
 
-    /// Nil unless `bytes` are one element that keeps the rules.
+    /// Nil unless `bytes` are exactly one element that follows the rules at every depth.
     init?(_ bytes: ArraySlice<UInt8>, _ rules: EncodingRules) {
         self.bytes = bytes
         self.rules = rules
@@ -78,7 +79,7 @@ private struct ASN1Audit {
         }
     }
 
-    /// Goes behind the element at the position; false when it is damaged.
+    /// Advances past the element at the current position; false if it is malformed.
     private mutating func passElement(before end: Int, depth: Int) -> Bool {
         guard depth <= EncodingRules.maximumDepth,
             let head = ASN1Head(bytes, from: position, to: end, rules)

@@ -1,10 +1,10 @@
 /// One element of an encoding, as received.
 @usableFromInline package struct ASN1Element<Bytes: RandomAccessCollection>
 where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
-    /// The first byte, one of ``ASN1Tag`` or another.
+    /// The first byte of the tag, for example a constant of ``ASN1Tag``.
     @usableFromInline package let tag: UInt8
     @usableFromInline package let content: Bytes
-    /// Tag, length and content, and what ends an indefinite length.
+    /// Tag, length and content, with the end-of-contents bytes of an indefinite length.
     @usableFromInline package let whole: Bytes
     @usableFromInline package let rules: EncodingRules
 
@@ -17,12 +17,12 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
 
     @inlinable package var isConstructed: Bool { tag & ASN1Head.constructedBit != 0 }
 
-    /// Whether class and number are those of `tag`, whichever of the two is constructed.
+    /// Whether class and number equal those of `tag`. The constructed bit is ignored.
     @inlinable package func hasNumber(of tag: UInt8) -> Bool {
         (self.tag ^ tag) & ~ASN1Head.constructedBit == 0
     }
 
-    /// A reader over the content of a constructed element, by the same rules.
+    /// A reader over the content of a constructed element, with the same rules.
     @inlinable package var reader: ASN1Reader<Bytes> { ASN1Reader(content, rules) }
 
     /// An OBJECT IDENTIFIER; nil for another tag or a damaged one.
@@ -30,8 +30,8 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
         tag == ASN1Tag.objectIdentifier ? OID(content: content) : nil
     }
 
-    /// An INTEGER that fits; nil otherwise. It is in its shortest form (X.690 §8.3.2), except where
-    /// lengths need not be.
+    /// The value of an INTEGER that fits into `Int`; nil otherwise. The shortest form (X.690
+    /// §8.3.2) is required unless the rules are `definite`.
     @inlinable package var integer: Int? {
         guard tag == ASN1Tag.integer, let first = content.first, content.count <= 8 else {
             return nil
@@ -54,8 +54,8 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
 
 extension ASN1Element: Sendable where Bytes: Sendable {}
 
-/// Reads the elements of one level, never recursing, never beyond its bytes. What the rules do not
-/// have ends the reading with nil.
+/// Reads the elements of one level without recursion and never beyond its bytes. An element that
+/// violates the rules ends reading with nil.
 @usableFromInline package struct ASN1Reader<Bytes: RandomAccessCollection>
 where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
     @usableFromInline package var rest: Bytes
@@ -87,7 +87,7 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
         return element
     }
 
-    /// Where the two zeros stand that end an indefinite length (X.690 §8.1.5).
+    /// Position of the two zero bytes that end an indefinite length (X.690 §8.1.5).
     @inlinable func endOfContents(from start: Int) -> Int? {
         var position = start
         var depth = 1

@@ -1,4 +1,4 @@
-/// First bytes of elements (X.690 §8.1.2): class, whether it is constructed, number.
+/// First bytes of tags (X.690 §8.1.2): class, constructed bit and number.
 @usableFromInline package enum ASN1Tag {
     @inlinable package static var boolean: UInt8 { 0x01 }
     @inlinable package static var integer: UInt8 { 0x02 }

@@ -3,11 +3,12 @@
 package enum ASN1Time {
     /// Treatment of fractions of a second in a GeneralizedTime.
     package enum Fraction: Sendable {
-        /// As RFC 5280 §4.1.2.5.2 and RFC 5652 §11.3 forbid it.
+        /// Rejected (RFC 5280 §4.1.2.5.2, RFC 5652 §11.3).
         case refused
-        /// Cut off, however long: some responders write it all the same.
+        /// Dropped, whatever its length: some OCSP responders write one although it is forbidden.
         case dropped
-        /// One to nine digits, zeros at the end too, which DER leaves out (RFC 3161 §2.4.2).
+        /// One to nine digits. Trailing zeros are accepted too, although DER omits them (RFC 3161
+        /// §2.4.2).
         case kept
     }
 
@@ -15,14 +16,14 @@ package enum ASN1Time {
         tag == ASN1Tag.utcTime || tag == ASN1Tag.generalizedTime
     }
 
-    /// The moment to the second.
+    /// The time to the second.
     ///
-    /// - Returns: nil for another tag, another form, and a day or hour that does not exist.
+    /// - Returns: nil for another tag or form, and for a date or time that does not exist.
     package static func read(
         _ tag: UInt8, _ content: ArraySlice<UInt8>, fraction: Fraction = .refused
     ) -> CalendarTime? { readExactly(tag, content, fraction: fraction)?.time }
 
-    /// The moment, and the nanoseconds of a fraction that was kept.
+    /// The time, and the nanoseconds of a kept fraction.
     ///
     /// - Returns: nil as for ``read(_:_:fraction:)``.
     static func readExactly(
@@ -72,7 +73,7 @@ package enum ASN1Time {
         return DERWriter.element(ASN1Tag.utcTime, two(time.year % 100) + afterYear(time) + [zulu])
     }
 
-    /// A GeneralizedTime, with a fraction where there is one (RFC 3161 §2.4.2).
+    /// A GeneralizedTime, with a fraction if `nanoseconds` is not 0 (RFC 3161 §2.4.2).
     ///
     /// - Parameter nanoseconds: 0 to 999,999,999.
     package static func generalized(_ time: CalendarTime, nanoseconds: Int = 0) -> [UInt8] {
@@ -86,7 +87,7 @@ package enum ASN1Time {
 
     private static let zulu = UInt8(ascii: "Z")
     private static let fractionDigitCount = 9
-    /// Years of two digits below this are of 2000 and later.
+    /// Two-digit years below this are 2000 to 2049 (RFC 5280 §4.1.2.5.1).
     private static let centuryTurn = 50
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

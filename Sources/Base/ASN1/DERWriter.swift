@@ -1,10 +1,10 @@
-/// Writes DER, whole element by whole element.
+/// Writes DER, one complete element at a time.
 package enum DERWriter {
     package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         element(tag, of: [content])
     }
 
-    /// - Parameter parts: what stands in the element, one behind the other.
+    /// - Parameter parts: parts of the content, in sequence.
     package static func element(_ tag: UInt8, of parts: [[UInt8]]) -> [UInt8] {
         let count = parts.reduce(0) { $0 + $1.count }
         var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ package enum DERWriter {
         return bytes
     }
 
-    /// Tag and length together.
+    /// Maximum byte count of tag and length.
     private static let headerByteLimit = 2 + MemoryLayout<Int>.size
 
     package static func sequence(_ parts: [[UInt8]]) -> [UInt8] {
@@ -32,9 +32,9 @@ package enum DERWriter {
 
     package static func sequence(_ parts: [UInt8]...) -> [UInt8] { sequence(parts) }
 
-    /// A SET OF, its elements in the order of DER (X.690 §11.6).
+    /// A SET OF, with its elements sorted as DER requires (X.690 §11.6).
     ///
-    /// - Parameter tag: what it stands under; another than SET where it is tagged implicitly.
+    /// - Parameter tag: replaces SET for implicit tagging.
     package static func setOf(_ parts: [[UInt8]], tag: UInt8 = ASN1Tag.set) -> [UInt8] {
         element(tag, of: parts.sorted { $0.lexicographicallyPrecedes($1) })
     }
@@ -43,16 +43,16 @@ package enum DERWriter {
         element(ASN1Tag.octetString, content)
     }
 
-    /// A PrintableString, which has letters, digits and few signs.
+    /// A PrintableString, which allows letters, digits and few other characters.
     package static func printable(_ text: String) -> [UInt8] {
         element(ASN1Tag.printableString, Array(text.utf8))
     }
 
-    /// - Parameter tag: what it stands under; another than INTEGER where it is tagged implicitly.
+    /// - Parameter tag: replaces INTEGER for implicit tagging.
     package static func integer(_ value: Int, tag: UInt8 = ASN1Tag.integer) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = value
-        // Two's complement: the first bit says the sign.
+        // Two's complement: the first bit is the sign.
         repeat {
             bytes.insert(UInt8(truncatingIfNeeded: rest), at: 0)
             rest >>= 8
@@ -71,7 +71,7 @@ package enum DERWriter {
         return digits.first.map { $0 < 0x80 ? digits : [0] + digits } ?? [0]
     }
 
-    /// A BOOLEAN that is not its default.
+    /// BOOLEAN TRUE. DER omits a value equal to its default (X.690 §11.5).
     package static let yes: [UInt8] = [0x01, 0x01, 0xFF]
 
     package static let null: [UInt8] = [0x05, 0x00]

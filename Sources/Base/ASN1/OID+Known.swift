@@ -1,4 +1,4 @@
-/// The identifiers that are known here, by the names that the standards give them.
+/// Known object identifiers, named as in the standards.
 extension OID {
     // MARK: Messages and their attributes (RFC 5652, RFC 5035, ETSI EN 319 122-1)
 
@@ -40,11 +40,11 @@ extension OID {
     /// id-ri-ocsp-response (RFC 5940).
     package static let ocspResponse = OID(known: "1.3.6.1.5.5.7.16.2")
 
-    // MARK: Codes of integrity (ISO/TS 32004)
+    // MARK: Integrity protection (ISO/TS 32004)
 
     package static let integrityInfo = OID(known: "1.0.32004.1.0")
     package static let integrityKeyDerivation = OID(known: "1.0.32004.1.1")
-    /// The unsigned attribute that holds a token.
+    /// Unsigned attribute that contains a MAC token.
     package static let integrityToken = OID(known: "1.0.32004.1.2")
 
     // MARK: Hash functions
@@ -72,7 +72,7 @@ extension OID {
     package static let rsaPSS = OID(known: "1.2.840.113549.1.1.10")
     package static let md5WithRSA = OID(known: "1.2.840.113549.1.1.4")
     package static let sha1WithRSA = OID(known: "1.2.840.113549.1.1.5")
-    /// The older name of the same (OIW).
+    /// OIW identifier of the same algorithm.
     package static let sha1WithRSASignature = OID(known: "1.3.14.3.2.29")
     package static let sha224WithRSA = OID(known: "1.2.840.113549.1.1.14")
     package static let sha256WithRSA = OID(known: "1.2.840.113549.1.1.11")
@@ -118,7 +118,7 @@ extension OID {
     package static let ed25519 = OID(known: "1.3.101.112")
     package static let ed448 = OID(known: "1.3.101.113")
 
-    // MARK: Ciphers, and what derives keys (RFC 8018, RFC 7292, RFC 3565, RFC 5753)
+    // MARK: Ciphers and key derivation (RFC 8018, RFC 7292, RFC 3565, RFC 5753)
 
     package static let aes128CBC = OID(known: "2.16.840.1.101.3.4.1.2")
     package static let aes192CBC = OID(known: "2.16.840.1.101.3.4.1.22")
@@ -130,7 +130,8 @@ extension OID {
     package static let tripleDESCBC = OID(known: "1.2.840.113549.3.7")
     package static let rc2CBC = OID(known: "1.2.840.113549.3.2")
     package static let rc4 = OID(known: "1.2.840.113549.3.4")
-    /// dhSinglePass-stdDH-sha1kdf-scheme and its kin; the others are with cofactor (RFC 5753 §7.1.4).
+    /// dhSinglePass-stdDH-sha1kdf-scheme and its variants; the others use cofactor DH (RFC 5753
+    /// §7.1.4).
     package static let standardDHWithSHA1 = OID(known: "1.3.133.16.840.63.0.2")
     package static let standardDHWithSHA224 = OID(known: "1.3.132.1.11.0")
     package static let standardDHWithSHA384 = OID(known: "1.3.132.1.11.2")
@@ -181,7 +182,7 @@ extension OID {
     package static let emailAddress = OID(known: "1.2.840.113549.1.9.1")
     package static let jurisdictionCountry = OID(known: "1.3.6.1.4.1.311.60.2.1.3")
 
-    // MARK: Extensions of certificates and lists (RFC 5280)
+    // MARK: Extensions of certificates and CRLs (RFC 5280)
 
     package static let subjectKeyIdentifier = OID(known: "2.5.29.14")
     package static let keyUsage = OID(known: "2.5.29.15")
@@ -224,7 +225,7 @@ extension OID {
     package static let adobeAuthenticDocuments = OID(known: "1.2.840.113583.1.1.5")
     package static let microsoftDocumentSigning = OID(known: "1.3.6.1.4.1.311.10.3.12")
 
-    // MARK: Answers of responders (RFC 6960)
+    // MARK: OCSP responses (RFC 6960)
 
     /// id-pkix-ocsp-basic.
     package static let ocspBasic = OID(known: "1.3.6.1.5.5.7.48.1.1")
@@ -253,6 +254,6 @@ extension OID {
     package static let qualifiedPublicWithDevice = OID(known: "0.4.0.1456.1.1")
     package static let qualifiedPublic = OID(known: "0.4.0.1456.1.2")
 
-    /// An example's, for time-stamping authorities without a policy of their own.
+    /// Example policy for time-stamping authorities without a policy of their own.
     package static let examplePolicy = OID(known: "1.2.3.4.1")
 }

@@ -3,28 +3,28 @@
     /// `1.2.840.113549`.
     @usableFromInline package let description: String
 
-    /// More arcs than this no identifier in use has.
+    /// Maximum number of arcs; no identifier in use has more.
     @usableFromInline static let arcLimit = 64
-    /// Arcs of more bits than this are refused, among them the UUIDs below 2.25.
+    /// Maximum number of bits in an arc. UUIDs under 2.25 have more and are rejected.
     private static let arcBitLimit = 56
 
-    /// One whose text is known to be right.
+    /// Creates an identifier from text that is known to be valid.
     init(known: String) { description = known }
 
-    /// Nil when the text is no dotted identifier.
+    /// Nil if the text is not a dotted identifier.
     package init?(_ dotted: some StringProtocol) {
         guard OID.encode(dotted.utf8) != nil else { return nil }
         description = String(dotted)
     }
 
-    /// Of the content bytes of an OBJECT IDENTIFIER (X.690 §8.19); nil when they are none.
+    /// Reads the content bytes of an OBJECT IDENTIFIER (X.690 §8.19); nil if they are malformed.
     @inlinable package init?(content: some Collection<UInt8>) {
-        // More are refused. Only the copy is made for each type of bytes.
+        // Longer content is rejected. Only this copy is compiled for each collection type.
         self.init(contentBytes: Array(content.prefix(OID.arcLimit)))
     }
 
     @usableFromInline init?(contentBytes content: [UInt8]) {
-        // The first byte, or more, says two arcs.
+        // The first number encodes two arcs (X.690 §8.19.4).
         guard !content.isEmpty, content.count < OID.arcLimit else { return nil }
         var text: [UInt8] = []
         text.reserveCapacity(3 * content.count + 2)
@@ -65,11 +65,11 @@
     /// The content bytes of an OBJECT IDENTIFIER (X.690 §8.19).
     package var content: [UInt8] { OID.encode(description.utf8) ?? [] }
 
-    /// Nil when the text is no dotted identifier.
+    /// Nil if the text is not a dotted identifier.
     private static func encode(_ dotted: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (arcCount, root): (Int, UInt64) = (0, 0)
-        /// Of the arc so far; nil before its first digit.
+        /// Value of the current arc; nil before its first digit.
         var arc: UInt64?
         func append(_ value: UInt64) {
             for shift in stride(from: 56, to: 0, by: -7) where value >> UInt64(shift) > 0 {
@@ -77,7 +77,7 @@
             }
             bytes.append(UInt8(value & 0x7F))
         }
-        /// Whether the arc that ends is one.
+        /// Ends the current arc; false if it is invalid.
         func end() -> Bool {
             guard let value = arc, arcCount < arcLimit else { return false }
             switch arcCount {
@@ -96,7 +96,7 @@
             switch character {
             case dot: guard end() else { return nil }
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                // No arc begins with a zero but zero itself.
+                // Leading zeros are not allowed.
                 guard arc != 0 else { return nil }
                 let value = (arc ?? 0) * 10 + UInt64(character - UInt8(ascii: "0"))
                 guard value < 1 << arcBitLimit else { return nil }

@@ -54,10 +54,11 @@ package enum Base64 {
 
     /// Decodes, ignoring ASCII white space.
     ///
-    /// - Returns: `nil` when a character is foreign, the padding is wrong, or bits beyond the last
-    ///   byte are set (RFC 4648 §3.5).
+    /// - Returns: `nil` if a character is not in the alphabet, the padding is wrong, or unused
+    ///   bits of the last character are set (RFC 4648 §3.5).
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-        // As an array for the reason that Hex has.
+        // Copied into an array, since generic code is not specialized for other modules (see
+        // `Hex`).
         let text = Array(text)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)

@@ -1,7 +1,7 @@
 /// A small cache of fixed-size blocks in front of a ``ByteSource``.
 ///
-/// Memory stays the same however large the source is. Parsers borrow whole blocks, so the cost of
-/// a read is paid once for many tokens.
+/// Memory use does not depend on the size of the source. Parsers read whole blocks, so that one
+/// read serves many tokens.
 package final class BlockCache {
     /// The size of a block. A power of two, so that block boundaries agree with pages.
     package static let blockByteCount = 16 * 1024
@@ -10,9 +10,7 @@ package final class BlockCache {
     /// do not evict one another.
     private static let setCount = 32
 
-    /// The source that is read.
     package let source: any ByteSource
-    /// The number of bytes of the source.
     package let byteCount: Int
 
     private struct Way {
@@ -58,7 +56,7 @@ package final class BlockCache {
         return (start, bytes)
     }
 
-    /// Bytes at any position, through the cache when few are asked for.
+    /// Bytes at any position. Ranges of at most one block are read through the cache.
     ///
     /// - Returns: `min(count, byteCount - offset)` bytes, none when `offset` is past the end.
     /// - Throws: ``SourceError`` when the position is negative or reading fails.

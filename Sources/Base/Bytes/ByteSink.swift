@@ -1,10 +1,10 @@
-/// Takes bytes one part after the other.
+/// Receives bytes in parts.
 package protocol ByteSink: AnyObject {
     /// Appends bytes.
     func append(_ bytes: [UInt8]) throws
 }
 
-/// A sink whose end can be taken back, for output that turns out to be wrong halfway.
+/// A sink that can remove or replace appended bytes, for output that turns out to be wrong.
 package protocol RevocableSink: ByteSink {
     /// Drops all but the first `count` bytes; later bytes are appended there.
     func truncate(to count: Int) throws
@@ -12,7 +12,7 @@ package protocol RevocableSink: ByteSink {
     func replace(at offset: Int, with bytes: [UInt8]) throws
 }
 
-/// Keeps the bytes in memory, in the parts in which they came.
+/// Keeps the bytes in memory, in parts as they were appended.
 package final class MemorySink: RevocableSink {
     package private(set) var parts: [[UInt8]] = []
     package private(set) var byteCount = 0

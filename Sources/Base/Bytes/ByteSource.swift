@@ -1,7 +1,7 @@
 /// Random access to the bytes of an input.
 ///
-/// A source never changes while it is open: readers cache what they have read, and several threads
-/// may read at a time.
+/// A source does not change while it is open: callers cache what they read, and several threads
+/// may read at the same time.
 package protocol ByteSource: AnyObject, Sendable {
     /// The number of bytes in the source.
     var byteCount: Int { get }
@@ -9,7 +9,7 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Reads exactly `min(count, byteCount - offset)` bytes.
     ///
     /// - Parameters:
-    ///   - offset: Position of the first byte, in `0...byteCount`.
+    ///   - count: Number of bytes, not negative.
     ///   - count: How many bytes are wanted, not negative.
     /// - Throws: ``SourceError`` when the position is outside the source or reading fails.
     func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8]
@@ -17,9 +17,9 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Reads a range from its start to its end.
     ///
     /// - Parameters:
-    ///   - range: Which bytes; it must lie inside the source.
-    ///   - body: Is handed one part after the other; what it throws ends the reading.
-    /// - Throws: What `body` throws, or an error of reading.
+    ///   - range: Which bytes; it must be inside the source.
+    ///   - body: Called with one part after another. An error that it throws ends reading.
+    /// - Throws: The error of `body`, or a read error.
     func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws
 }
 
@@ -29,13 +29,13 @@ package struct SourceError: Error, Equatable, Sendable {
     package enum Code: Sendable {
         /// The operating system reported an error, or the input shrank while it was read.
         case readFailed
-        /// The position lies outside the source.
+        /// The position is outside the source.
         case outOfRange
     }
 
     package let code: Code
     package let detail: String
-    /// The position that was to be read.
+    /// Position of the failed read.
     package let offset: Int
 
     package init(_ code: Code, detail: String, offset: Int) {
@@ -44,13 +44,13 @@ package struct SourceError: Error, Equatable, Sendable {
         self.offset = offset
     }
 
-    /// Errors are equal when their codes are: the rest is prose.
+    /// Equality compares only the codes.
     package static func == (left: SourceError, right: SourceError) -> Bool {
         left.code == right.code
     }
 }
 
-/// Bytes that are in memory already.
+/// Bytes already in memory.
 package final class MemorySource: ByteSource {
     private let content: [UInt8]
 
@@ -65,13 +65,13 @@ package final class MemorySource: ByteSource {
 
     package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
         try requireRange(range, within: content.count)
-        // A span lasts as long as a variable, not as a property.
+        // A span can depend on a local variable, but not on a property.
         let content = content
         try body(content.span.extracting(range))
     }
 }
 
-/// The first bytes of another source, as the input was before something was appended.
+/// The first bytes of another source, for example the file before an incremental update.
 package final class PrefixSource: ByteSource {
     private let base: any ByteSource
     package let byteCount: Int
@@ -93,7 +93,7 @@ package final class PrefixSource: ByteSource {
     }
 }
 
-/// Another source with more bytes behind it, as the input will be when these are written.
+/// Another source with bytes appended: the file as it will be after writing.
 package final class AppendedSource: ByteSource {
     private let base: any ByteSource
     private let tail: [UInt8]
@@ -133,7 +133,7 @@ package final class AppendedSource: ByteSource {
     }
 }
 
-/// The part of `offset ..< offset + count` that lies within a source of `byteCount` bytes.
+/// The part of `offset ..< offset + count` that is inside a source of `byteCount` bytes.
 ///
 /// - Throws: ``SourceError`` when `offset` is outside `0...byteCount` or `count` is negative.
 package func clampedRange(
@@ -146,7 +146,7 @@ package func clampedRange(
     return offset..<(offset + min(count, byteCount - offset))
 }
 
-/// - Throws: ``SourceError`` when the range reaches out of a source of `byteCount` bytes.
+/// - Throws: ``SourceError`` when the range is not inside a source of `byteCount` bytes.
 package func requireRange(_ range: Range<Int>, within byteCount: Int) throws(SourceError) {
     guard range.lowerBound >= 0, range.upperBound <= byteCount else {
         throw SourceError(

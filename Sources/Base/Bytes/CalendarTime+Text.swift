@@ -14,8 +14,8 @@ extension CalendarTime {
             + "\(padded(hour))\(padded(minute))\(padded(second))Z"
     }
 
-    /// Reads `2026-11-21T10:00:00Z`: an offset instead of `Z`, fractions of a second (dropped), and
-    /// a space or small letter for `T` are accepted; so is a date alone, meaning midnight UTC.
+    /// Reads `2026-11-21T10:00:00Z`. Also accepts an offset instead of `Z`, fractions of a second
+    /// (dropped), and a space or `t` for `T`. A date alone means midnight UTC.
     package init?(rfc3339 text: String) {
         var scanner = DigitScanner(Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2),
@@ -39,8 +39,8 @@ extension CalendarTime {
             utcOffsetMinutes: offset)
     }
 
-    /// Reads a PDF date, `D:YYYYMMDDHHmmSSOHH'mm'`: everything after the year may be missing, and
-    /// so may the prefix and the apostrophes, as files of older producers show.
+    /// Reads a PDF date, `D:YYYYMMDDHHmmSSOHH'mm'`. Everything after the year may be missing. The
+    /// prefix and the apostrophes may be missing too, since older producers omit them.
     ///
     /// - Parameter bytes: The value of the string object. A date without an offset is read as UTC.
     package init?(pdfDate bytes: [UInt8]) {

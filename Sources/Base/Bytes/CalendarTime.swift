@@ -5,13 +5,13 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     package let secondsSinceEpoch: Int
 
-    /// By so much the clocks of those who sign, stamp and verify may differ before it counts.
+    /// Tolerated difference between the clocks of signer, TSA and verifier.
     package static let clockTolerance = Duration.seconds(300)
 
     /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
     private static let representable = -62_167_219_200...253_402_300_799
 
-    /// The moment so many seconds after 1970 began, kept within the years 0 to 9999.
+    /// The time `secondsSinceEpoch` after 1970-01-01 UTC, clamped to the years 0 to 9999.
     package init(secondsSinceEpoch: Int) {
         self.secondsSinceEpoch = min(
             max(secondsSinceEpoch, Self.representable.lowerBound), Self.representable.upperBound)
@@ -47,7 +47,7 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
         return CalendarTime(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)
     }
 
-    /// The moment a duration later, or earlier when negative; parts of a second do not count.
+    /// The time a duration later, or earlier if negative. Fractions of a second are ignored.
     package func adding(_ duration: Duration) -> CalendarTime {
         adding(seconds: Int(clamping: duration.components.seconds))
     }
@@ -99,6 +99,6 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// So many times 24 hours.
+    /// `count` times 24 hours.
     package static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
 }

@@ -1,5 +1,5 @@
 extension Int {
-    /// The whole number next to a number: the furthest one where that is too far off, and 0 where it is none.
+    /// The nearest integer, clamped to the range of `Int`; 0 for NaN.
     package init(nearest number: Double) {
         let whole = number.isNaN ? 0 : number.rounded()
         self = Int(exactly: whole) ?? (whole < 0 ? .min : .max)
@@ -24,7 +24,7 @@ extension Array where Element == UInt8 {
         index >= 0 && index < count ? self[index] : nil
     }
 
-    /// Whether `other` stands at `index`.
+    /// Whether `other` occurs at `index`.
     package func contains(_ other: [UInt8], at index: Int) -> Bool {
         guard index >= 0, other.count <= count, index <= count - other.count else { return false }
         for position in 0..<other.count where self[index + position] != other[position] {

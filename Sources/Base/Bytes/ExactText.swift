@@ -1,14 +1,14 @@
-/// Text that is the same only as the same bytes of UTF-8.
+/// Text that is compared by its UTF-8 bytes.
 ///
-/// To `String` two texts are equal that Unicode takes for equivalent, as "é" in one scalar or in
-/// two, or "K" and the Kelvin sign, and a full stop before a combining mark is no full stop. To
-/// readers and file systems these are different names: what comes from documents or paths, and
-/// names something, is compared as this.
+/// `String` compares by canonical equivalence: "é" in one scalar equals "é" in two, and "K"
+/// equals the Kelvin sign. A full stop followed by a combining mark is not a full stop. PDF
+/// viewers and file systems treat these as different names. Names from documents and paths are
+/// therefore compared as `ExactText`.
 package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     package let text: String
 
     package init(_ text: String) {
-        // Contiguous from here on: `hash` takes its bytes as a span.
+        // Made contiguous here, since `hash` reads the bytes as a span.
         var text = text
         text.makeContiguousUTF8()
         self.text = text
@@ -20,8 +20,8 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Of the bytes: equivalent texts, of which there is any number, would otherwise all have the
-    /// same.
+    /// Hashes the bytes. Otherwise all canonically equivalent texts, of which there can be many,
+    /// would have the same hash.
     package func hash(into hasher: inout Hasher) {
         let bytes = text.utf8.span
         var word: UInt64 = 0
@@ -46,8 +46,8 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
             && text.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
     }
 
-    /// Whether it stands below another text in a tree of names that this character divides:
-    /// "a.b" stands below "a", and so does what begins with a combining mark after the full stop.
+    /// Whether it is below another name in a hierarchy with this separator: "a.b" is below "a".
+    /// The part after the separator may begin with a combining mark.
     ///
     /// - Parameter separator: an ASCII character.
     package func isBelow(_ above: ExactText, separator: Unicode.Scalar) -> Bool {
@@ -55,9 +55,9 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
             && text.utf8.dropFirst(above.text.utf8.count).first == UInt8(ascii: separator)
     }
 
-    /// What stands between all the places of an ASCII character, empty parts too.
+    /// The parts between the occurrences of an ASCII character, including empty ones.
     ///
-    /// - Parameter most: most divisions of the text; the last part is the rest.
+    /// - Parameter most: maximum number of splits; the last part is the remainder.
     package func parts(separator: Unicode.Scalar, most: Int = .max) -> [ExactText] {
         text.utf8.split(
             separator: UInt8(ascii: separator), maxSplits: most, omittingEmptySubsequences: false
@@ -67,11 +67,11 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
 
 extension ExactText: CustomStringConvertible {
     package var description: String { text }
-    /// As the `String` has it.
+    /// The text in quotes, as `String.inQuotes`.
     package var inQuotes: String { text.inQuotes }
 }
 
 extension String {
-    /// Whether it consists of the very same bytes of UTF-8 as another text.
+    /// Whether both texts have the same UTF-8 bytes.
     package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

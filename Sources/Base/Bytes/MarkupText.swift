@@ -1,6 +1,6 @@
-/// Text among markup of XML and HTML.
+/// Escaping of text in XML and HTML.
 package enum MarkupText {
-    /// What stands for a character that would be markup, also inside quotes; nil for others.
+    /// The reference for a character that would be markup, also inside quotes; nil for others.
     package static func reference(for scalar: Unicode.Scalar) -> String? {
         switch scalar {
         case "&": "&amp;"

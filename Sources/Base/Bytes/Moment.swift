@@ -1,15 +1,15 @@
-/// A moment in UTC of the years 0 to 9999, with fractions of a second where a timestamp gives them.
+/// A UTC time in the years 0 to 9999, with fractions of a second if a timestamp contains them.
 ///
-/// In JSON and for people it is written as RFC 3339 has it: `2026-11-21T10:00:00.25Z`.
+/// JSON and messages show it as RFC 3339 text: `2026-11-21T10:00:00.25Z`.
 public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringConvertible {
     /// The whole seconds.
     package let time: CalendarTime
-    /// Beyond the whole seconds: 0 to 999,999,999.
+    /// Nanoseconds after the whole second: 0 to 999,999,999.
     public let nanoseconds: Int
 
     /// Whole seconds since 1970-01-01T00:00:00Z.
     public var secondsSinceEpoch: Int { time.secondsSinceEpoch }
-    /// `2026-11-21T10:00:00.25Z` (RFC 3339 §5.6), the fraction only where there is one.
+    /// `2026-11-21T10:00:00.25Z` (RFC 3339 §5.6), without a fraction if it is zero.
     public var description: String { String(time.rfc3339.dropLast()) + fraction + "Z" }
 
     /// `2026-11-21 10:00:00.25 UTC`, for people.
@@ -17,7 +17,7 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
         description.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 
-    /// `.25`, or nothing.
+    /// `.25`, or empty.
     private var fraction: String {
         let digits = String(1_000_000_000 + nanoseconds).dropFirst()
             .reversed().drop { $0 == "0" }.reversed()
@@ -32,23 +32,23 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
         self.nanoseconds = min(max(nanoseconds, 0), 999_999_999)
     }
 
-    /// The moment so many seconds after 1970 began, kept within the years 0 to 9999.
+    /// The time `secondsSinceEpoch` after 1970-01-01 UTC, clamped to the years 0 to 9999.
     public init(secondsSinceEpoch: Int) {
         self.init(CalendarTime(secondsSinceEpoch: secondsSinceEpoch))
     }
 
-    /// Reads `2026-11-21T10:00:00Z` (RFC 3339 §5.6): an offset instead of `Z`, fractions of a second
-    /// (dropped), and a space or small letter for `T` are accepted; so is a date alone, meaning
-    /// midnight UTC.
+    /// Reads `2026-11-21T10:00:00Z` (RFC 3339 §5.6). Also accepts an offset instead of `Z`,
+    /// fractions of a second (dropped), and a space or `t` for `T`. A date alone means midnight
+    /// UTC.
     ///
-    /// - Returns: nil when `text` is no such time.
+    /// - Returns: nil if `text` is not such a time.
     public init?(rfc3339 text: String) {
         guard let time = CalendarTime(rfc3339: text) else { return nil }
         self.init(time)
     }
 
-    /// The moment a duration later, or earlier when negative; parts of a second do not count. Within
-    /// the years 0 to 9999.
+    /// The time a duration later, or earlier if negative, clamped to the years 0 to 9999.
+    /// Fractions of a second in the duration are ignored.
     public func adding(_ duration: Duration) -> Moment {
         Moment(time.adding(duration), nanoseconds: nanoseconds)
     }

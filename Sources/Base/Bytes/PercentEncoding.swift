@@ -1,6 +1,6 @@
 /// Percent-encoding of addresses (RFC 3986 §2.1).
 package enum PercentEncoding {
-    /// - Returns: nil where a `%` stands without two hexadecimal digits behind it.
+    /// - Returns: nil if a `%` is not followed by two hexadecimal digits.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text)[...]
@@ -17,7 +17,7 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// - Parameter isPlain: whether a byte stands for itself.
+    /// - Parameter isPlain: whether a byte is written unchanged.
     package static func encode(_ bytes: some Sequence<UInt8>, isPlain: (UInt8) -> Bool) -> String {
         bytes.map {
             isPlain($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0], uppercase: true)

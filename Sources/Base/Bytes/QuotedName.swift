@@ -1,11 +1,11 @@
 extension String {
-    /// Longest name that is shown completely, and the length of both ends of a longer one, in bytes
-    /// and characters.
+    /// Longest name that is shown in full, in bytes, and the length of each end of a longer one,
+    /// in Unicode scalars.
     private static let longestName = 1000
     private static let nameEnd = 100
 
-    /// In quotes that nothing inside can end. Names come from files and certificates: they must not
-    /// read like the sentence around them, nor hide it behind their length.
+    /// The text in quotes that nothing inside can close. Names come from files and certificates:
+    /// they must not look like part of the message or hide it by their length.
     package var inQuotes: String {
         guard utf8.count <= Self.longestName else {
             let (first, last) = (

@@ -1,25 +1,26 @@
-/// How far a place's clocks are ahead of UTC at each moment, as a TZif file tells it (RFC 8536).
+/// UTC offsets of a time zone, read from a TZif file (RFC 8536).
 ///
-/// Leap seconds, which only the files under `right/` count, are left out of account.
+/// Leap seconds are ignored; only the files under `right/` contain them.
 package struct TimeZoneRules: Equatable, Sendable {
-    /// Larger files are none; those that systems have take up to 4 KB.
+    /// Larger files are rejected; those of operating systems have up to 4 KB.
     package static let byteLimit = 256 << 10
 
-    /// Ascending moments in seconds since 1970, and the offset from each on.
+    /// Ascending times in seconds since 1970. Each offset applies from its time on.
     private var moments: [Int] = []
     private var offsets: [Int] = []
     private var firstOffset = 0
-    /// What holds after the last moment.
+    /// Rule for times after the last one.
     private var rule: YearlyRule?
 
-    /// - Returns: nil when the bytes are no TZif file, or a damaged one.
+    /// - Returns: nil if the bytes are not a valid TZif file.
     package init?(tzif bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, let first = Header(bytes, at: 0) else { return nil }
         guard first.version >= UInt8(ascii: "2") else {
             guard read(bytes, first, timeByteCount: 4) else { return nil }
             return
         }
-        // The first block is for readers of version 1: the second has 64 bits, and a rule behind it.
+        // The first block is for version 1. The second block has 64-bit times and is followed by
+        // a rule.
         let start = first.end(timeByteCount: 4)
         guard let second = Header(bytes, at: start), read(bytes, second, timeByteCount: 8) else {
             return nil
@@ -70,7 +71,7 @@ package struct TimeZoneRules: Equatable, Sendable {
         return true
     }
 
-    /// What stands before a block of data (RFC 8536 §3.1).
+    /// Header of a data block (RFC 8536 §3.1).
     private struct Header {
         let version: UInt8
         let start: Int
@@ -95,13 +96,13 @@ package struct TimeZoneRules: Equatable, Sendable {
             otherByteCount = (counts[2], counts[0] + counts[1] + counts[5])
         }
 
-        /// Where the block ends.
+        /// Position after the block.
         func end(timeByteCount: Int) -> Int {
             start + momentCount * (timeByteCount + 1) + typeCount * 6
                 + otherByteCount.leaps * (timeByteCount + 4) + otherByteCount.rest
         }
 
-        /// A signed number, the highest byte first.
+        /// A signed big-endian number.
         static func integer(_ bytes: [UInt8], at position: Int, byteCount: Int) -> Int {
             let sign: Int = bytes[position] >= 0x80 ? -1 : 0
             return bytes[position..<position + byteCount].reduce(sign) { $0 << 8 | Int($1) }
@@ -109,9 +110,9 @@ package struct TimeZoneRules: Equatable, Sendable {
     }
 }
 
-/// A rule for all years: `CET-1CEST,M3.5.0,M10.5.0/3` (RFC 8536 §3.3, as POSIX has it for `TZ`).
+/// A rule for all years: `CET-1CEST,M3.5.0,M10.5.0/3` (RFC 8536 §3.3, POSIX `TZ`).
 struct YearlyRule: Equatable, Sendable {
-    /// In seconds ahead of UTC.
+    /// Standard time in seconds ahead of UTC.
     private var standard = 0
     private var summer: Summer?
 
@@ -121,21 +122,21 @@ struct YearlyRule: Equatable, Sendable {
         let ends: Day
     }
 
-    /// When clocks are changed, by the clock that is shown until then.
+    /// When clocks are changed, in local time before the change.
     private struct Day: Equatable {
         enum Kind: Equatable {
-            /// From 1, never counting 29 February.
+            /// Day of the year from 1; 29 February is never counted.
             case julian(Int)
-            /// From 0, counting it.
+            /// Day of the year from 0; 29 February is counted.
             case ordinal(Int)
-            /// The week from 1 to 5, the last, and the weekday, 0 being Sunday.
+            /// Week from 1 to 5, where 5 is the last one, and weekday, where 0 is Sunday.
             case weekday(month: Int, week: Int, day: Int)
         }
 
         let kind: Kind
         let second: Int
 
-        /// Seconds from 1970 to the change, by the clock that is shown until then.
+        /// Seconds from 1970 to the change, in local time before the change.
         func second(in year: Int) -> Int {
             func start(_ month: Int, _ year: Int = year) -> Int {
                 CalendarTime(year: year, month: month)?.secondsSinceEpoch ?? 0
@@ -201,7 +202,7 @@ struct YearlyRule: Equatable, Sendable {
             return true
         }
 
-        /// Skips `CET` or `<+03>`, whose letters say nothing about the time.
+        /// Skips a zone abbreviation, `CET` or `<+03>`, which does not affect the time.
         mutating func name() -> Bool {
             let start = index
             if skip("<") {

@@ -1,4 +1,4 @@
-/// What later revisions changed, from harmless to forbidden.
+/// Changes in later revisions, from harmless to forbidden.
 public enum ChangeLevel: String, Sendable, CaseIterable, Comparable, Codable {
     case none
     /// Validation data and document timestamps.

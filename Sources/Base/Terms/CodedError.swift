@@ -1,4 +1,4 @@
-/// An error with a code for programs. Errors are equal when their codes are: the rest is prose.
+/// An error with a code for programs. Equality compares only the codes.
 package struct CodedError<ErrorCode: Sendable & Equatable>: Error, Equatable, Sendable,
     CustomStringConvertible
 {

@@ -1,9 +1,9 @@
 /// How much of the file a signature covers.
 public enum Coverage: String, Sendable, CaseIterable, Codable {
-    /// Every byte but its own value.
+    /// Every byte except the signature value (Contents).
     case wholeFile = "whole-file"
-    /// Every byte of the revision that it was made in; later ones follow.
+    /// Every byte of its own revision; later revisions follow.
     case revision
-    /// It leaves out bytes that it should cover.
+    /// Some bytes are not covered although they should be.
     case partial
 }

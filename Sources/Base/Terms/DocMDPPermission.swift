@@ -1,19 +1,19 @@
-/// What a certification signature, or the lock of a signed field, permits of later changes: the P of
-/// DocMDP (ISO 32000-2 Table 257) and of a signature field's lock (Table 236).
+/// Changes that a certification signature, or the lock of a signed field, permits: P of DocMDP
+/// (ISO 32000-2 Table 257) and of a signature field's lock (Table 236).
 public enum DocMDPPermission: String, Sendable, CaseIterable, Comparable, Codable {
     case noChanges = "no-changes"
     /// Filling in forms, instantiating page templates, signing.
     case formFilling = "form-filling"
-    /// The same, and annotations.
+    /// Also annotations.
     case annotations
 
-    /// What a certification permits that does not say (Table 257).
+    /// Permission of a certification signature without P (Table 257).
     public static let ofCertification = formFilling
 
-    /// What holds where nobody restricts anything.
+    /// Permission if nothing restricts changes.
     public static let loosest = annotations
 
-    /// The permission of a P; nil for numbers that mean nothing.
+    /// The permission for a value of P; nil for undefined values.
     public init?(p: Int) {
         guard let found = Self.allCases.first(where: { $0.p == p }) else { return nil }
         self = found
@@ -28,7 +28,7 @@ public enum DocMDPPermission: String, Sendable, CaseIterable, Comparable, Codabl
         }
     }
 
-    /// The furthest change that is permitted.
+    /// The highest permitted change level.
     public var permittedChanges: ChangeLevel {
         switch self {
         case .noChanges: .archival
@@ -37,6 +37,6 @@ public enum DocMDPPermission: String, Sendable, CaseIterable, Comparable, Codabl
         }
     }
 
-    /// The stricter one is less.
+    /// Stricter permissions are less.
     public static func < (left: Self, right: Self) -> Bool { left.p < right.p }
 }

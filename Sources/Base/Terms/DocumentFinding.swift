@@ -1,11 +1,11 @@
-/// What `sign` can find about a document, with how it treats each finding. This is the only list of them: signing,
-/// `--strict`, `show` and `signet help problems` go by it.
+/// Findings that `sign` reports about a document, and how it treats each one. This is the only
+/// list of findings: signing, `--strict`, `show` and `signet help problems` use it.
 public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// How signing treats a finding.
     public enum Tier: Sendable, Hashable {
-        /// It cannot be signed with meaning.
+        /// The document cannot be signed meaningfully.
         case refused
-        /// It is signed only with the option of this name.
+        /// The document is signed only with the option of this name.
         case allowed(by: String)
         /// The document is signed, and the signer gets one note.
         case told
@@ -21,7 +21,7 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// Viewers may reconstruct the file differently, or `verify` would not pass a signature of it.
     case readersDisagree = "readers-disagree"
     case earlierSignatureFails = "earlier-signature-fails"
-    /// The field shows in several places, or with parts of other fields.
+    /// The field is displayed in several places, or together with parts of other fields.
     case severalWidgets = "several-widgets"
 
     case javascript
@@ -29,32 +29,32 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     case action
     case externalStream = "external-stream"
     case referenceXObject = "reference-xobject"
-    /// Viewers that search the file for a missing object find more than others.
+    /// Viewers that search the file for a missing object find different objects.
     case rebuiltDifferently = "rebuilt-differently"
     /// Viewers may derive another key from the password or certificate.
     case keyByReader = "key-by-reader"
-    /// Encrypted with another key than the document's.
+    /// A part is encrypted with a different key than the document's.
     case foreignPart = "foreign-part"
-    /// Not encrypted, although the document is.
+    /// A part is not encrypted, although the document is.
     case clearPart = "clear-part"
-    /// The field that is signed is hidden, off its page, covered, or in a layer.
+    /// The signed field is hidden, outside its page, covered, or in a layer.
     case fieldNotVisible = "field-not-visible"
     /// The field's own lock or seed value was applied.
     case fieldApplied = "field-applied"
 
     case alternateImage = "alternate-image"
-    /// PostScript, which is printed and not shown.
+    /// PostScript, which is printed but not displayed.
     case postScript = "postscript"
-    /// Other content for printing (OPI).
+    /// Replacement content for printing (OPI).
     case printReplacement = "print-replacement"
     case transferFunction = "transfer-function"
     case layer
-    /// Layers that printing, viewing or exporting switches.
+    /// Layers that are switched by printing, viewing or exporting.
     case layerByEvent = "layer-by-event"
     case hiddenAnnotation = "hidden-annotation"
     case danglingReference = "dangling-reference"
     case fontNotEmbedded = "font-not-embedded"
-    /// One of the 14 that every viewer has.
+    /// One of the 14 standard fonts, which every viewer has.
     case standardFont = "standard-font"
     case needAppearances = "need-appearances"
     case xfa
@@ -70,7 +70,7 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// Encrypted for several groups of recipients.
     case recipientGroups = "recipient-groups"
 
-    /// How signing treats it.
+    /// How signing treats the finding.
     public var tier: Tier {
         switch self {
         case .notSignable, .dynamicXFA, .earlierSignatureForbids, .requiredByField: .refused
@@ -88,8 +88,8 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Whether `--strict` refuses it: scripts, actions, content from elsewhere, and structure that has several
-    /// readings.
+    /// Whether `--strict` refuses the finding: scripts, actions, external content, and structure
+    /// that viewers may read differently.
     public var isRefusedByStrict: Bool {
         switch self {
         case .fieldApplied: false

@@ -4,6 +4,6 @@ public enum FieldChoice: Equatable, Sendable {
     case automatic
     /// This empty field, or a new one of that name.
     case named(String)
-    /// A new one whatever fields there are; named, or `SignatureN`.
+    /// A new field, whatever fields exist; with this name, or `SignatureN`.
     case new(String?)
 }

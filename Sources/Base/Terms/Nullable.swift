@@ -1,9 +1,9 @@
-/// An optional value that is encoded as null where it is nil, so that a program finds every key.
+/// An optional value that is encoded as null if it is nil, so that programs find every key.
 @propertyWrapper public struct Nullable<Value: Sendable>: Sendable {
-    /// Nil where there is none.
+    /// The value; nil if absent.
     public var wrappedValue: Value?
 
-    /// As the compiler calls it.
+    /// Initializer required of a property wrapper.
     public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 }
 

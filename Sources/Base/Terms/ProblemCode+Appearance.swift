@@ -1,6 +1,6 @@
 extension ProblemCode {
-    /// Whether it concerns the document's structure and display, and not the signer, the signing
-    /// time or later changes.
+    /// Whether the problem concerns the document's structure and display, and not the signer, the
+    /// signing time or later changes.
     package var isAboutAppearance: Bool {
         switch self {
         case .duplicateKey, .duplicateKeyShown, .formTooLarge, .typeUnusual,

@@ -1,5 +1,5 @@
-/// What verification can find, by stable names for programs: reasons against a signature, doubts,
-/// remarks. This is the only list of them; `signet help problems` explains each.
+/// Findings of verification, with stable names for programs: failed, indeterminate, or notes.
+/// This is the only list of them; `signet help problems` explains each.
 public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     // The document's structure.
     case duplicateKey = "duplicate-key"

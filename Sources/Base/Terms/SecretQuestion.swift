@@ -1,34 +1,34 @@
 /// A secret that a person is asked for.
 public enum SecretQuestion: Sendable, Hashable {
-    /// How many wrong PINs a token still takes.
+    /// How many wrong PINs the token still accepts before it blocks.
     public enum TriesLeft: Sendable { case usual, few, one }
 
     /// The PIN that opens a token.
     ///
-    /// - Parameter subject: whose key it is, if that is known.
+    /// - Parameter subject: owner of the key, if known.
     case tokenPIN(token: String, subject: String?, TriesLeft)
-    /// The PIN that confirms each signature; empty where it is the one that opens the token.
+    /// The PIN that confirms each signature. An empty answer means the PIN that opens the token.
     case signaturePIN(token: String, subject: String?)
-    /// The PIN that confirms that a document is decrypted; empty where it is the one that opens the
-    /// token.
+    /// The PIN that confirms that a document is decrypted. An empty answer means the PIN that
+    /// opens the token.
     case decryptionPIN(token: String, subject: String?)
     /// The PIN of a key at a signing service.
     case servicePIN(key: ServiceKey)
     /// - Parameters:
-    ///   - signatures: those that it is for, from 1.
-    ///   - expected: how many there will be at most, where that is known.
+    ///   - signatures: numbers of the signatures to authorize, from 1.
+    ///   - expected: maximum number of signatures, if known.
     case oneTimePassword(key: ServiceKey, signatures: ClosedRange<Int>, expected: Int?)
 
     /// A key at a signing service.
     public struct ServiceKey: Sendable, Hashable {
-        /// Of the credential.
+        /// Identifier of the credential.
         public let id: String
-        /// Whose key it is.
+        /// Owner of the key.
         public let subject: String
-        /// Where the service is.
+        /// Address of the service.
         public let address: String
 
-        /// A key as the service names it.
+        /// Creates the description of a key at a signing service.
         public init(id: String, subject: String, address: String) {
             self.id = id
             self.subject = subject

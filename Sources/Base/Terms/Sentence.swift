@@ -1,25 +1,25 @@
 /// A hint, warning or notice as a code with facts. The program that shows it adds the text.
 public struct Sentence: Sendable, Hashable {
-    /// Which sentence it is.
+    /// Code of the sentence.
     public let code: Code
     /// Names, files and numbers in the order of the sentence.
     public let facts: [String]
 
-    /// A sentence with the facts that it names.
+    /// Creates a sentence with its facts.
     public init(_ code: Code, _ facts: String...) { self.init(code, facts: facts) }
 
-    /// A sentence with as many facts as there are.
+    /// Creates a sentence with a list of facts.
     public init(_ code: Code, facts: [String]) {
         self.code = code
         self.facts = facts
     }
 
-    /// A sentence that names no option and no command.
+    /// Creates a sentence from text without options or commands.
     public init(_ words: String) { self.init(.words, words) }
 
     /// Stable for programs.
     public enum Code: String, Sendable, CaseIterable {
-        // Whatever it is about.
+        // General.
         case addCertificate, addSubject, addTSA, didYouMean, giveCertificate, giveContent,
             giveDecryptionCertificate, install, installPackage, leaveItOut, leaveOutDigest,
             nameOne, nothingWasWritten, options, signedAsDemanded, tryLater, useSecret,
@@ -35,7 +35,7 @@ public struct Sentence: Sendable, Hashable {
             prepareAnew, prepareWithRoom, seeFields, seeFieldsOrAdd, seeWhatItIs,
             signHashWritten, signInOtherField, signUnseenOrInField, useOrAddField,
             verifyAgain
-        // What was made, and what comes next.
+        // Results and next steps.
         case extendFurther, extendFurtherWithList, markedNothing, renewFurther,
             renewFurtherWithList, verifyTrusting
         // Files and folders.
@@ -111,7 +111,7 @@ public struct Sentence: Sendable, Hashable {
             checkServiceLogin, enableAtService, giveAddressItself, giveOneTimePasswords,
             leaveOutCredential, logInToService, nameServiceAnchor, nothingMoreIsSent,
             oneTimePasswords, renewAccessToken, useServiceHTTPS, waitLonger, writeServiceURI
-        // Keys behind programs.
+        // Keys in signer programs.
         case checkProgram, checkProgramPath, installProgram, moreWordsOfProgram,
             protectProgram, wordsOfProgram, writeProgramURI
         // Time-stamping authorities.
@@ -137,7 +137,7 @@ extension Sentence: ExpressibleByStringInterpolation {
 }
 
 extension Sentence: CustomStringConvertible {
-    /// The words, or the code and its facts.
+    /// The text, or the code and its facts.
     public var description: String {
         let facts = facts.joined(separator: ", ")
         return code == .words ? facts : "\(code.rawValue)(\(facts))"
@@ -145,7 +145,8 @@ extension Sentence: CustomStringConvertible {
 }
 
 extension Sentence: Encodable {
-    /// In an encoder's user info: a function of type `@Sendable (Sentence) -> String` with the words.
+    /// Key in an encoder's user info for a function `@Sendable (Sentence) -> String` that returns
+    /// the text.
     public static let wordsKey = CodingUserInfoKey(rawValue: "words")
 
     public func encode(to encoder: any Encoder) throws {

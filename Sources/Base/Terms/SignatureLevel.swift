@@ -1,13 +1,13 @@
-/// Baseline levels of signatures (ETSI EN 319 142-1 §6 for PAdES, EN 319 122-1 §6 for CAdES), from
-/// the least.
+/// Baseline levels of signatures (ETSI EN 319 142-1 §6 for PAdES, EN 319 122-1 §6 for CAdES), in
+/// ascending order.
 public enum SignatureLevel: String, Sendable, CaseIterable, Comparable, Codable {
-    /// Any CMS that is no baseline signature.
+    /// A CMS signature that is not a baseline signature.
     case cms = "CMS"
     /// A baseline signature.
     case b = "B-B"
     /// With a signature timestamp.
     case t = "B-T"
-    /// With certificates and revocation data to validate it long after.
+    /// With certificates and revocation data for long-term validation.
     case lt = "B-LT"
     /// With a document timestamp over the validation data.
     case lta = "B-LTA"

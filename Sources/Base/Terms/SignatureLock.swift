@@ -13,7 +13,7 @@ public enum SignatureLock: Equatable, Sendable {
         }
     }
 
-    /// Whether both lock the same fields, in whatever order they are named.
+    /// Whether both lock the same fields, in any order.
     package func isSame(as other: SignatureLock) -> Bool {
         switch (self, other) {
         case (.all, .all): true

@@ -1,7 +1,7 @@
-/// What a signature's value is for.
+/// Purpose of a signature value.
 public enum SignaturePurpose: String, Sendable, CaseIterable, Codable {
-    /// Somebody's.
+    /// A signature of a person or organization.
     case signature
-    /// An authority's, over the time (RFC 3161).
+    /// A timestamp of a time-stamping authority (RFC 3161).
     case timestamp
 }

@@ -1,4 +1,4 @@
-/// The nine named places of a page as a viewer shows it.
+/// The nine named positions on a page as displayed.
 public enum StampPlace: String, Sendable, CaseIterable {
     case topLeft = "top-left"
     case top
@@ -11,12 +11,12 @@ public enum StampPlace: String, Sendable, CaseIterable {
     case bottomRight = "bottom-right"
 }
 
-/// What lies under a stamp.
+/// Background of a signature appearance.
 public enum StampBackground: String, Sendable, CaseIterable {
-    /// A white card through which a little of the page shows.
+    /// A white rectangle that is slightly transparent.
     case light
-    /// A white card that hides the page.
+    /// An opaque white rectangle.
     case white
-    /// Nothing.
+    /// No background.
     case none
 }

@@ -1,27 +1,28 @@
-/// One reason against a signature or a document, or a remark that does not change the verdict.
+/// A problem with a signature or document, or a note that does not change the verdict.
 public struct VerificationProblem: Encodable, Equatable, Sendable {
     /// Stable, for programs.
     public let code: ProblemCode
-    /// A sentence for people, in English.
+    /// Message in English.
     public let message: String
-    /// What the problem leads to: `failed` or `indeterminate`; nil for a remark.
+    /// Resulting verdict, `failed` or `indeterminate`; nil for a note.
     @Nullable public private(set) var verdict: Verdict?
-    /// Of ETSI EN 319 102-1 §5.1.3; nil for a remark.
+    /// Sub-indication of ETSI EN 319 102-1 §5.1.3; nil for a note.
     @Nullable public private(set) var subindication: SubIndication?
-    /// How to solve it; nil if nothing helps, and until somebody fills it in.
+    /// How to solve the problem; nil if nothing helps, and before it is filled in.
     @Nullable public var hint: String? = nil
 
-    // For hints and sentences, and in no JSON.
+    // Used for hints and messages; not in JSON.
 
-    /// Whose certificate would help.
+    /// The CA whose certificate would help.
     package var missing: MissingAuthority?
-    /// Whether it concerns the signing certificate and not the signed data.
+    /// Whether the problem concerns the signing certificate and not the signed data.
     package var isAboutCertificate = false
     /// Whether it is about a CA's key: another certificate for the key does not help.
     package var isAboutKey = false
     /// A timestamp exists that would help if its TSA were trusted.
     package var hasUntrustedTimestamp = false
-    /// Until when a timestamp of a trusted TSA proved the signature; nil for other problems.
+    /// Time until which a timestamp of a trusted TSA proved the signature; nil for other
+    /// problems.
     package var proofEnded: CalendarTime?
     /// The required level, if the signature does not have it.
     package var lackedLevel: SignatureLevel?

@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
-/* The binary interface of PKCS#11 modules (Cryptoki 2.40) on Unix, where nothing is packed, as far as
-   it is used. Modules are loaded when they are asked for; no header of theirs is needed to build. */
+/* The part of the binary interface of PKCS#11 modules (Cryptoki 2.40) that is used, on Unix,
+   where structures are not packed. Modules are loaded on request. Building needs none of their
+   headers. */
 
 typedef unsigned long CCryptoki_number;
 
@@ -39,7 +40,7 @@ struct CCryptoki_mechanism_info {
     CCryptoki_number shortest_key, longest_key, flags;
 };
 
-/* One value of a template; a number, a truth value or bytes. */
+/* An attribute of a template: a number, a boolean or bytes. */
 struct CCryptoki_attribute {
     CCryptoki_number type;
     void *value;
@@ -58,7 +59,7 @@ struct CCryptoki_initialize_arguments {
     void *reserved;
 };
 
-/* The functions in the order of the list. Each returns a code (CKR_...). */
+/* The functions in the order of CK_FUNCTION_LIST. Each returns a code (CKR_...). */
 struct __attribute__((swift_attr("@safe"))) CCryptoki_functions {
     struct CCryptoki_version version;
     CCryptoki_number (*Initialize)(struct CCryptoki_initialize_arguments *);
@@ -115,8 +116,8 @@ struct __attribute__((swift_attr("@safe"))) CCryptoki_functions {
                                   CCryptoki_number, CCryptoki_number *);
 };
 
-/* The functions of a module, which stays loaded: modules leave handlers behind that run when the
-   process ends. NULL if it cannot be loaded, with the reason in reason. */
+/* Loads a module and returns its functions. The module stays loaded, because modules install
+   handlers that run at process exit. Returns NULL on failure, with the reason in `reason`. */
 const struct CCryptoki_functions *CCryptoki_load(const char *path, char *reason,
                                                  size_t reason_size);
 

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* libcurl, loaded on first use: most commands need no network, and linking the library would cost
-   each of them milliseconds at its start. Its few prototypes and numbers are declared in curl.c,
-   so that building needs no headers of it. */
+/* libcurl, loaded on first use: most commands need no network, and linking the library would
+   delay the start of each by milliseconds. Its few prototypes and constants are declared in
+   curl.c, so that building does not need its headers. */
 
 enum {
     CCURL_LOADED = 0,
@@ -16,63 +16,63 @@ enum {
     CCURL_NOT_STARTED
 };
 
-/* Loads the library once; returns one of the above. Every other function needs CCURL_LOADED. */
+/* Loads the library once; returns one of the above. Every other function requires CCURL_LOADED. */
 int CCurl_load(void);
 
-/* The parts of an address as the library itself reads it, so that nothing is judged differently
-   from how it is used. */
+/* The parts of a URL as libcurl parses it, so that it is checked as it is used. */
 typedef struct {
-    /* Lower case; "" when there is no such part. */
+    /* Lower case; "" if the part is missing. */
     char scheme[16];
     char host[256];
     long port;
     int has_login;
 } CCurl_address;
 
-/* Returns 0 when the text is no address of the form scheme://host. */
+/* Returns 0 if the text is not a URL of the form scheme://host. */
 int CCurl_read_address(const char *text, CCurl_address *address);
 
-/* Makes requests one after the other and keeps connections open in between. Everything set is
-   copied and wiped when it is freed. */
+/* A client that sends requests sequentially and keeps connections open between them. All
+   settings are copied, and wiped when the client is freed. */
 typedef struct CCurl_client CCurl_client;
 
-/* NULL when memory is short. */
+/* Returns NULL if memory is exhausted. */
 CCurl_client *CCurl_client_create(void);
 void CCurl_client_destroy(CCurl_client *client);
 
-/* Begins a request: HTTP/1.1, TLS 1.2 or newer, certificates and host names checked, redirects not
-   followed, proxies as the environment says. What cannot be set fails CCurl_perform. */
+/* Begins a request with HTTP/1.1 and TLS 1.2 or newer. Certificates and host names are verified,
+   redirects are not followed, and proxies are those of the environment. An option that cannot be
+   set makes CCurl_perform fail. */
 void CCurl_begin(CCurl_client *client, const char *url);
-/* No proxy, whatever the environment says. */
+/* Uses no proxy, regardless of the environment. */
 void CCurl_set_direct(CCurl_client *client);
-/* Connects only to public addresses. The proxy that the environment names for "http" or "https" may
-   have any address and then gets every request; NULL uses no proxy. */
+/* Connects only to public addresses. The proxy in the environment for "http" or "https" may have
+   any address and receives every request; NULL uses no proxy. */
 void CCurl_set_public(CCurl_client *client, const char *proxied_scheme);
-/* Whether an IPv4 (4 bytes) or IPv6 address (16 bytes) is neither of this machine nor of a local
-   network (IANA special-purpose address registries, RFC 6890). */
+/* Whether an IPv4 (4 bytes) or IPv6 address (16 bytes) is public, neither of this machine nor of
+   a local network. See the IANA special-purpose address registries (RFC 6890). */
 int CCurl_is_public(const uint8_t *address, size_t count);
-/* "Name: value" */
+/* Adds a header line "Name: value". */
 void CCurl_add_header(CCurl_client *client, const char *header);
-/* Makes it a POST. */
+/* Sets the body, which makes the request a POST. */
 void CCurl_set_body(CCurl_client *client, const uint8_t *bytes, size_t count);
-/* HTTP Basic. */
+/* Uses HTTP Basic authentication. */
 void CCurl_set_login(CCurl_client *client, const char *user, const char *password);
-/* An access token (HTTP Bearer). */
+/* Uses an access token (HTTP Bearer). */
 void CCurl_set_token(CCurl_client *client, const char *token);
-/* Opens a connection for this request, which then goes out once. */
+/* Opens a new connection for this request, so that it is sent only once. */
 void CCurl_set_fresh(CCurl_client *client);
-/* Trust anchors instead of the system's: PEM. */
+/* Replaces the system trust store by trust anchors in PEM. */
 void CCurl_set_anchors(CCurl_client *client, const uint8_t *pem, size_t count);
-/* A bundle and a hashed folder instead of the system's; either may be NULL. */
+/* Replaces the system trust store by a bundle and a hashed folder; either may be NULL. */
 void CCurl_set_anchor_paths(CCurl_client *client, const char *file, const char *folder);
-/* The TLS client certificate with its chain, and its key: PEM, not encrypted. */
+/* Sets the TLS client certificate with its chain, and its key: PEM, not encrypted. */
 void CCurl_set_identity(CCurl_client *client, const uint8_t *certificates,
                         size_t certificate_count, const uint8_t *key, size_t key_count);
 
-/* Room for the value of a header that says how an answer may be kept, with its final 0. */
+/* Capacity for the value of a caching header, including its final 0. */
 enum { CCURL_FIELD_CAPACITY = 512 };
 
-/* What a request was doing when it ended. */
+/* The stage of a request at its end. */
 enum {
     CCURL_RESOLVING = 0,
     CCURL_CONNECTING,
@@ -81,42 +81,42 @@ enum {
     CCURL_RECEIVING
 };
 
-/* The pointers hold until the next request begins. */
+/* The pointers are valid until the next request begins. */
 typedef struct __attribute__((swift_attr("@safe"))) {
     /* A CURLcode, 0 for success. */
     int code;
     int stage;
-    /* 0 without an answer. */
+    /* HTTP status; 0 without a response. */
     long status;
-    /* Of a proxy's answer to CONNECT; 0 without one. */
+    /* Status of a proxy's response to CONNECT; 0 without one. */
     long proxy_status;
-    /* Whether the answer's body or header was longer than permitted. */
+    /* Whether the body or header of the response exceeded its limit. */
     int is_body_too_large, is_header_too_large;
-    /* Connections opened: 0 when one was kept from before. */
+    /* Number of connections opened; 0 if one was reused. */
     long connection_count;
-    /* Whether the kept connection turned out to be dead and the library sent the request again. */
+    /* Whether the reused connection was closed and libcurl sent the request again. */
     int was_sent_again;
     const uint8_t *body;
     size_t body_count;
-    /* "" when there is none. */
+    /* "" if missing. */
     const char *content_type;
     const char *redirect_url;
-    /* Headers of the last answer; "" where there is none, or it is too long. */
+    /* Headers of the last response; "" if missing or too long. */
     const char *entity_tag, *last_modified, *cache_control;
-    /* The last address to which CCurl_set_public forbade to connect; "" without one. */
+    /* The last address that CCurl_set_public rejected; "" without one. */
     const char *refused_address;
-    /* The library's words about a failure. */
+    /* libcurl's error message. */
     const char *message;
-    /* What the library says of a TLS alert of the server, besides that it closes; "" without. */
+    /* libcurl's text about a TLS alert of the server, except close_notify; "" without one. */
     const char *alert;
-    /* 0 where the server does not say. */
+    /* 0 if the server does not send it. */
     long retry_after_seconds;
     /* Whether the server asked for a client certificate. */
     int asked_for_certificate;
 } CCurl_response;
 
-/* Sends the request. The time limits are milliseconds; the second one holds for everything
-   together, however slowly bytes drip in. */
+/* Sends the request. Time limits are in milliseconds; `limit` applies to the whole request, even
+   if bytes arrive slowly. */
 void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t body_limit,
                    CCurl_response *response);
 

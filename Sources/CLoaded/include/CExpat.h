@@ -1,8 +1,8 @@
 #ifndef CEXPAT_H
 #define CEXPAT_H
 
-/* Expat's stable interface, as far as it is used (expat.h). The library is loaded on first use: few
-   commands read XML. */
+/* The part of Expat's stable interface that is used (expat.h). The library is loaded on first
+   use, because few commands read XML. */
 
 typedef struct XML_ParserStruct *CExpat_parser;
 
@@ -14,7 +14,7 @@ struct __attribute__((swift_attr("@safe"))) CExpat_functions {
     /* Names are then namespace, local name and prefix, with the separator between them. */
     void (*SetReturnNSTriplet)(CExpat_parser, int has_prefix);
     void (*SetUserData)(CExpat_parser, void *context);
-    /* Attributes are names and values by turns, then NULL. */
+    /* Attributes are names and values alternately, then NULL. */
     void (*SetElementHandler)(CExpat_parser,
                               void (*start)(void *context, const char *name,
                                             const char *const *attributes),
@@ -41,7 +41,7 @@ struct __attribute__((swift_attr("@safe"))) CExpat_functions {
     unsigned long (*GetCurrentLineNumber)(CExpat_parser);
 };
 
-/* NULL if the library is not installed, or lacks a function. */
+/* Returns NULL if the library is not installed or lacks a function. */
 const struct CExpat_functions *CExpat_load(void);
 
 #endif

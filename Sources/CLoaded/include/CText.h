@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* HarfBuzz's stable interface, as far as it is used (hb.h, hb-subset.h). The library is loaded on first
-   use: most commands set no text, and linking it would cost each of them its start. */
+/* The part of HarfBuzz's stable interface that is used (hb.h, hb-subset.h). The library is
+   loaded on first use: most commands set no text, and linking it would delay the start of each. */
 typedef struct hb_blob_t hb_blob_t;
 typedef struct hb_buffer_t hb_buffer_t;
 typedef struct hb_face_t hb_face_t;
@@ -96,22 +96,22 @@ enum {
     CTEXT_UNSUITABLE
 };
 
-/* Loads the libraries once; returns one of the above, and sets *functions where it is CTEXT_LOADED. */
+/* Loads the libraries once; returns one of the above. Sets *functions if that is CTEXT_LOADED. */
 int CText_load(struct CText_functions *functions);
 
 /* Directions of text. */
 enum { CTEXT_LEFT_TO_RIGHT, CTEXT_RIGHT_TO_LEFT, CTEXT_NO_DIRECTION, CTEXT_NO_BIDI };
 
-/* Sets the embedding levels (UAX #9) of count characters with FriBidi, which is loaded on first use;
-   CTEXT_NO_DIRECTION leaves the direction to the text. Returns the direction, CTEXT_NO_DIRECTION if
-   no character has one, or CTEXT_NO_BIDI. */
+/* Sets the embedding levels (UAX #9) of count characters with FriBidi, which is loaded on first
+   use. CTEXT_NO_DIRECTION derives the direction from the text. Returns the direction,
+   CTEXT_NO_DIRECTION if no character has one, or CTEXT_NO_BIDI. */
 int CText_levels(const uint32_t *text, size_t count, int direction, uint8_t *levels);
 
 /* Prepares a password (RFC 4013) of count bytes with GNU libidn, which is loaded on first use.
    Returns CTEXT_LOADED and sets *prepared and *prepared_count; CTEXT_UNSUITABLE;
    CTEXT_NO_STRINGPREP. */
 int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t *prepared_count);
-/* Wipes and frees. */
+/* Wipes and frees a prepared password. */
 void CText_free_secret(uint8_t *bytes, size_t count);
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef COPENSSL_H
 #define COPENSSL_H
 
-/// OpenSSL's headers, and shims for what Swift cannot import: macros, typed stacks, variadics,
-/// and the deprecated key parsers kept for their speed. The shims take no decisions.
+/// OpenSSL's headers, and shims for what Swift cannot import: macros, typed stacks, variadics, and
+/// the deprecated key parsers, used for their speed. The shims make no decisions.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,14 +30,15 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-/// Once per process: no openssl.cnf, no exit handlers. Returns 1 on success.
+/// Initializes OpenSSL once per process, without openssl.cnf and exit handlers. Returns 1 on
+/// success.
 int COpenSSL_init(void);
 
-/// Has keys kept in `byte_count` bytes of memory (a power of 2) that is not swapped as far as the
-/// system permits, and that no core dump holds; the process makes none, and nobody else looks into
-/// it. To be called once, before there is a key.
+/// Reserves `byte_count` bytes of memory (a power of 2) for keys, which is not swapped if the
+/// system permits it. Also disables core dumps and access to the process by other processes of the
+/// user. Call it once, before any key exists.
 void COpenSSL_protect(size_t byte_count);
-/// As `malloc` and `free`, in that memory; wiped with the second. NULL when it is full.
+/// Like `malloc` and `free`, in that memory; the latter wipes it. NULL if it is full.
 void *COpenSSL_secure_allocate(size_t count);
 void COpenSSL_secure_free(void *pointer, size_t count);
 
@@ -46,28 +47,28 @@ void COpenSSL_free(void *pointer);
 /// `OPENSSL_clear_free`.
 void COpenSSL_clear_free(void *pointer, size_t count);
 
-/// Takes the oldest error from the thread's queue into `text`; returns 0 when the queue is empty.
-/// `library` and `reason` receive the packed code's parts.
+/// Moves the oldest error of the thread's queue to `text`; returns 0 if the queue is empty.
+/// `library` and `reason` receive the parts of the packed code.
 int COpenSSL_next_error(char *text, size_t capacity, int *library, int *reason);
 
-/// `BIO_get_mem_data`: borrowed pointer, returns the count.
+/// `BIO_get_mem_data`: sets a borrowed pointer and returns the count.
 long COpenSSL_BIO_get_mem_data(BIO *bio, const unsigned char **data);
 
 /// A key from an RSAPrivateKey (RFC 8017 A.1.2), consuming exactly `count` bytes; owned, or NULL.
 EVP_PKEY *COpenSSL_rsa_private_key(const unsigned char *der, long count);
-/// A key from an ECPrivateKey (RFC 5915) on the named curve `nid`; the public point is computed
-/// when absent, checked against the scalar when present. Owned, or NULL.
+/// A key from an ECPrivateKey (RFC 5915) on the named curve `nid`, owned, or NULL. The public point
+/// is computed if absent, and checked against the scalar if present.
 EVP_PKEY *COpenSSL_ec_private_key(const unsigned char *der, long count, int nid);
 /// A key from the traditional DSA structure; owned, or NULL.
 EVP_PKEY *COpenSSL_dsa_private_key(const unsigned char *der, long count);
-/// 1 when the parts of an RSA key agree: n is the product of its primes, and d and the CRT values
-/// are the inverses that they should be. Multiplications alone, no primality check.
+/// 1 if the parts of an RSA key agree: n is the product of the primes, d and the CRT values are the
+/// correct inverses. Uses only multiplications, no primality test.
 int COpenSSL_rsa_parts_agree(const EVP_PKEY *key);
-/// 1 when the public half is the one that belongs to the private half, by OpenSSL's own check.
+/// 1 if the public key belongs to the private key, by OpenSSL's own check.
 int COpenSSL_halves_agree(EVP_PKEY *key);
 
-/// Of the entries of a sorted list (one that was looked into) with the number of `entry`, the one at
-/// `index`, borrowed; NULL behind the last.
+/// The entry at `index` among those with the serial number of `entry`, borrowed; NULL after the
+/// last. The list must be sorted, as it is after a lookup.
 X509_REVOKED *COpenSSL_crl_entry(X509_CRL *list, X509_REVOKED *entry, int index);
 
 /// Typed stacks of certificates. `push` takes ownership on success.
@@ -84,23 +85,23 @@ X509_EXTENSION *COpenSSL_sk_X509_EXTENSION_value(
     const STACK_OF(X509_EXTENSION) *stack, int index);
 void COpenSSL_sk_X509_EXTENSION_pop_free(STACK_OF(X509_EXTENSION) *stack);
 
-/// 1 when `key` made the signature of an OCSP response. Its signed part is encoded for that.
+/// 1 if `key` verifies the signature of an OCSP response. Encodes the signed part for this.
 int COpenSSL_ocsp_verify(const OCSP_BASICRESP *response, EVP_PKEY *key);
 
 /// `X509_LOOKUP_add_dir` for PEM; 1 on success.
 int COpenSSL_store_add_directory(X509_STORE *store, const char *path);
 
-/// The certificates of a certs-only PKCS#7 (RFC 2315), each with its own reference; NULL when
-/// `der` is none.
+/// The certificates of a certs-only PKCS#7 (RFC 2315), each with its own reference; NULL if `der`
+/// is not one.
 STACK_OF(X509) *COpenSSL_pkcs7_certificates(const unsigned char *der, long count);
 
 /// The parts of a PKCS#12's AuthenticatedSafe (RFC 7292 §4.1) and the bags of a part, owned; NULL
-/// when they cannot be read. `password` is NUL-terminated; NULL is none.
+/// if they are unreadable. `password` is NUL-terminated, or NULL for none.
 STACK_OF(PKCS7) *COpenSSL_pkcs12_parts(const PKCS12 *bundle);
 STACK_OF(PKCS12_SAFEBAG) *COpenSSL_pkcs12_bags(PKCS7 *part, const char *password);
-/// How a part is encrypted, borrowed; NULL when it is not.
+/// The encryption algorithm of a part, borrowed; NULL if the part is not encrypted.
 const X509_ALGOR *COpenSSL_pkcs12_encryption(const PKCS7 *part);
-/// 1 for a part of either kind that `COpenSSL_pkcs12_bags` reads.
+/// 1 if the part has a type that `COpenSSL_pkcs12_bags` reads: data or encrypted data.
 int COpenSSL_pkcs12_is_readable(const PKCS7 *part);
 int COpenSSL_sk_PKCS7_num(const STACK_OF(PKCS7) *stack);
 PKCS7 *COpenSSL_sk_PKCS7_value(const STACK_OF(PKCS7) *stack, int index);
@@ -110,25 +111,25 @@ const PKCS12_SAFEBAG *COpenSSL_sk_PKCS12_SAFEBAG_value(
     const STACK_OF(PKCS12_SAFEBAG) *stack, int index);
 void COpenSSL_sk_PKCS12_SAFEBAG_pop_free(STACK_OF(PKCS12_SAFEBAG) *stack);
 
-/// A number of rounds: UINT64_MAX for what is negative or longer, 1 when absent.
+/// A number of rounds: 1 if absent, UINT64_MAX if negative or too large.
 uint64_t COpenSSL_count(const ASN1_INTEGER *integer);
-/// What deriving a key costs with the parameters of `algorithm` (PBES1, PBES2, PBMAC1 or PKCS#12
-/// PBE), read by the parsers that will follow them: rounds, or N·r·p of scrypt; UINT64_MAX when
-/// more. 0 for what derives no key, or would be refused before it does.
+/// The cost of deriving a key with the parameters of `algorithm` (PBES1, PBES2, PBMAC1 or PKCS#12
+/// PBE). The parsers are those used for the derivation. It is the number of rounds, or N·r·p of
+/// scrypt; UINT64_MAX on overflow. 0 if the algorithm derives no key or is rejected before it does.
 uint64_t COpenSSL_derivation_rounds(const X509_ALGOR *algorithm);
 
-/// Takes the padding of RSAES-OAEP (RFC 8017 §7.1.2) off what an RSA key of `count` bytes made, in
-/// constant time; `output` has room for as many. -1 when there is no such padding.
+/// Removes the RSAES-OAEP padding (RFC 8017 §7.1.2) from the result of an RSA key of `count` bytes,
+/// in constant time. `output` has space for `count` bytes. Returns -1 if the padding is invalid.
 int COpenSSL_oaep_unpad(
     unsigned char *output, const unsigned char *block, int block_count, int count,
     const EVP_MD *hash, const EVP_MD *mask);
 
-/// CMS enveloped data, owned; NULL when `der` is something else.
+/// CMS EnvelopedData, owned; NULL if `der` is something else.
 CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count);
-/// How many recipients there are, of whatever kind.
+/// The number of recipients of all kinds.
 int COpenSSL_enveloped_recipient_count(CMS_ContentInfo *message);
-/// How the recipient's certificate is named, borrowed from `message`: by issuer and serial, or by
-/// its key's identifier; the others are NULL. 0 when there is no such recipient.
+/// The identifier of the recipient's certificate, borrowed from `message`: issuer and serial
+/// number, or key identifier. The other pointers are NULL. Returns 0 if there is no such recipient.
 int COpenSSL_enveloped_recipient(
     CMS_ContentInfo *message, int index, X509_NAME **issuer, ASN1_INTEGER **serial,
     ASN1_OCTET_STRING **key);

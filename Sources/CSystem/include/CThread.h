@@ -3,12 +3,12 @@
 
 #include <pthread.h>
 
-/* Starts a thread on another processor than the caller's. Left alone, the system begins it on the
-   same one, and moves either to an idle processor only milliseconds later, which is longer than
-   most work takes. Returns 0 or an error number. */
+/* Starts a thread on another processor than the caller's. By default, the system starts it on
+   the same processor. It moves one of them to an idle processor only milliseconds later, longer
+   than most work takes. Returns 0 or an error number. */
 int CThread_start(pthread_t *thread, void *(*body)(void *), void *context);
 
-/* Something that the thread keeps: NULL until it is set. */
+/* A pointer of the current thread: NULL until it is set. */
 void *CThread_places(void);
 void CThread_set_places(void *new_places);
 

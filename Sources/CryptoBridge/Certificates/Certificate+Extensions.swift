@@ -10,7 +10,7 @@ extension Certificate {
         package let value: [UInt8]
     }
 
-    /// All extensions, in order.
+    /// All extensions, in sequence.
     package var extensions: [Extension] {
         guard let range = extensionRange else { return [] }
         var reader = ASN1Reader(der[range], .definite)
@@ -64,7 +64,7 @@ extension Certificate {
         extensions.contains { $0.oid == OID.extendedKeyUsage && $0.isCritical }
     }
 
-    /// basicConstraints says cA TRUE.
+    /// Whether basicConstraints contains cA TRUE.
     package var isCA: Bool { basicConstraints.isCA }
 
     /// Intermediate certificates allowed below this one; nil when unlimited.

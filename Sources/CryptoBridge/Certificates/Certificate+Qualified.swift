@@ -1,7 +1,7 @@
 package import Base
 
-/// What a qualified certificate is for (EN 319 412-5 §4.2.3; Regulation (EU) No 910/2014, annexes I,
-/// III, IV).
+/// The purpose of a qualified certificate (EN 319 412-5 §4.2.3; Regulation (EU) No 910/2014,
+/// annexes I, III, IV).
 package enum CertificatePurpose: String, Sendable, CaseIterable {
     case signature = "eSig"
     case seal = "eSeal"
@@ -30,7 +30,7 @@ extension Certificate {
         package var isMalformed = false
         /// QcCClegislation: countries outside the EU under whose law the certificate is qualified.
         package var countries: [String] = []
-        /// QcLimitValue: the highest transaction value for which the certificate is meant.
+        /// QcLimitValue: the highest transaction value for which the certificate may be used.
         package var limit: Limit?
 
         package struct Limit: Sendable, Equatable {

@@ -59,12 +59,12 @@ package final class Certificate: Sendable, Hashable {
     package var subject: DistinguishedName { Certificate.name(subjectDER) }
     package var issuer: DistinguishedName { Certificate.name(issuerDER) }
 
-    /// OpenSSL already parsed the name; a name that our stricter parser rejects is shown as empty.
+    /// Parses a name. A name that the parser rejects is shown as empty.
     private static func name(_ der: [UInt8]) -> DistinguishedName {
         (try? DistinguishedName(der: der)) ?? .empty
     }
 
-    /// The serial number, a whole DER INTEGER.
+    /// The serial number as a complete DER INTEGER.
     package var serialDER: [UInt8] { Array(der[fields.serial]) }
 
     /// The serial number in lower-case hex, `-` before a negative one, no superfluous zeros.
@@ -151,10 +151,10 @@ package final class Certificate: Sendable, Hashable {
     /// SHA-256 of the whole certificate, its fingerprint.
     package var sha256: [UInt8] { get throws(CryptoError) { try DigestAlgorithm.sha256.hash(der) } }
 
-    /// Subject and issuer are the same name.
+    /// Whether subject and issuer are the same name.
     package var isSelfIssued: Bool { subjectDER == issuerDER }
 
-    /// Signed by its own key.
+    /// Whether the certificate is signed by its own key.
     package var isSelfSigned: Bool {
         guard isSelfIssued, let parsed = try? parsed() else { return false }
         return parsed.isSelfSigned
@@ -175,7 +175,6 @@ package final class Certificate: Sendable, Hashable {
         return result == 1
     }
 
-    /// PEM text.
     package var pem: [UInt8] { PEMWriter.write("CERTIFICATE", der) }
 }
 
@@ -225,7 +224,7 @@ private final class LoadedX509: @unchecked Sendable {
         return unsafe parsed.map { unsafe LoadedX509($0, der) }
     }
 
-    /// Signed by its own key.
+    /// Whether the certificate is signed by its own key.
     var isSelfSigned: Bool {
         selfSigned.withLock { known in
             let answer = known ?? (unsafe X509_self_signed(pointer, 1) == 1)

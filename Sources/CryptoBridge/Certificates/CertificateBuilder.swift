@@ -1,6 +1,7 @@
 package import Base
 
-/// What a certificate says; signed by keys that may be anywhere.
+/// The content of a new certificate. The signing key may be in memory, on a token or at a
+/// service.
 package struct CertificateBuilder: Sendable {
     package var subject: DistinguishedName
     package var publicKey: PublicKey

@@ -92,7 +92,7 @@ package struct ChainRequest: Sendable {
     package static let depthLimit = 12
 }
 
-/// Why no path is valid.
+/// The reason why no path is valid.
 package struct ChainFailure: Sendable, Equatable {
     /// Errors of X509_verify_cert, grouped by what they mean for a signature.
     package enum Code: String, Sendable {

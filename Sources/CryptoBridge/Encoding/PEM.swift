@@ -3,7 +3,7 @@ internal import Base
 /// One `-----BEGIN …-----` block (RFC 7468), its body not yet decoded.
 struct PEMBlock {
     let label: String
-    /// RFC 1421 headers such as `Proc-Type` and `DEK-Info`, in order.
+    /// RFC 1421 headers such as `Proc-Type` and `DEK-Info`, in sequence.
     let headers: [(name: String, value: String)]
     let body: SecretView
 
@@ -36,7 +36,7 @@ enum PEMReader {
     static let blockLimit = 4096
     private static let lineLimit = 256
 
-    /// All complete blocks, in order; empty when there are none.
+    /// All complete blocks, in sequence; empty when there are none.
     static func blocks(in data: SecretBytes) throws(CryptoError) -> [PEMBlock] {
         let view = SecretView(data)
         var blocks: [PEMBlock] = []

@@ -51,7 +51,8 @@ package enum CredentialReader {
         try read(SecretBytes(copying: data), passphrase: passphrase)
     }
 
-    /// As below, for files with one private key: with several keys the intended one is unknown.
+    /// As ``readAll(_:passphrase:)``, but rejects several private keys: the intended one is
+    /// unknown.
     package static func read(
         _ data: SecretBytes, passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {

@@ -28,7 +28,8 @@ final class KeyHandle: @unchecked Sendable {
     static let rsaExponentBitLimit = 64
     static let largeRSAExponentBitLimit = 32
     static let largeRSABitCount = 4096
-    /// FIPS 186-4 §4.2 defines no longer ones. The cost of a check grows with the square.
+    /// Longest DSA prime: FIPS 186-4 §4.2 defines no longer ones. The cost of a check grows with
+    /// the square of the length.
     static let dsaBitLimit = 3072
 
     private static func algorithm(of key: OpaquePointer) throws(CryptoError) -> KeyAlgorithm {

@@ -3,7 +3,6 @@ internal import COpenSSL
 /// A private key in memory.
 package final class PrivateKey: Sendable {
     let handle: KeyHandle
-    /// The public half.
     package let publicKey: PublicKey
 
     init(_ handle: KeyHandle) {
@@ -43,7 +42,7 @@ package final class PrivateKey: Sendable {
         return try session.sign(digest)
     }
 
-    /// A fault of memory or of the key: such a signature must not leave the program.
+    /// A fault of the memory or the key. Such a signature must not be returned.
     static let wrongSignature = CryptoError(
         .signatureFailed, "the key created an invalid signature")
 

@@ -129,7 +129,7 @@ package final class PublicKey: Sendable, Equatable {
             && EVP_PKEY_verify(context, signature, signature.count, bytes, bytes.count) == 1
     }
 
-    /// Refuses EC parameters spelled out (RFC 5480 §2.1.1 forbids them): a curve of the
+    /// Rejects explicit EC parameters (forbidden by RFC 5480 §2.1.1): a curve of the
     /// attacker's choice can make any public key sign anything.
     static func refuseExplicitCurve(_ spki: [UInt8]) throws(CryptoError) {
         guard var reader = ASN1Reader.single(spki[...], .definite)?.reader,

@@ -38,7 +38,7 @@ struct TraditionalEncryption {
             throw CryptoError(.malformedKey, "a truncated encrypted key")
         }
         let key = SecretBytes(zeroedByteCount: Int(unsafe EVP_CIPHER_get_key_length(cipher)))
-        // Pointers into them are used after their last mention.
+        // Pointers into these objects are used after their last reference.
         defer { withExtendedLifetime((key, legacy)) {} }
         let keyBytes = unsafe key.storage.bindMemory(to: UInt8.self).baseAddress
         let secret = unsafe passphrase.buffer.bindMemory(to: UInt8.self)

@@ -8,7 +8,7 @@ package final class CertificateRequest: @unchecked Sendable {
     private let pointer: OpaquePointer
     /// The request's bytes.
     package let der: [UInt8]
-    /// Requested extensions, in order (extensionRequest, RFC 2985 §5.4.2).
+    /// Requested extensions, in sequence (extensionRequest, RFC 2985 §5.4.2).
     package let extensions: [Certificate.Extension]
 
     package static let byteLimit = 262_144
@@ -125,7 +125,6 @@ package final class CertificateRequest: @unchecked Sendable {
         return usages
     }
 
-    /// PEM text.
     package var pem: [UInt8] { PEMWriter.write("CERTIFICATE REQUEST", der) }
 }
 

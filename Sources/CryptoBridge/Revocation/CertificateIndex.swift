@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Certificates indexed by subject and key identifier. CRLs and OCSP responses, and their possible
-/// signers, may be thousands.
+/// Certificates indexed by subject and key identifier. There may be thousands of CRLs, OCSP
+/// responses and possible signers.
 package final class CertificateIndex: Sendable {
     package let certificates: [Certificate]
     private let byName = Mutex<[[UInt8]: [Certificate]]?>(nil)

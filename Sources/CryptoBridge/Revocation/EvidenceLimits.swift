@@ -2,16 +2,16 @@ internal import Synchronization
 
 /// Limits for one CRL or OCSP response.
 enum EvidenceLimits {
-    /// Keys tried as its signer: many certificates may have the same name, and each costs a
-    /// signature check. Certificates of the path are tried first.
+    /// Maximum number of keys tried as the signer. Many certificates may have the same name, and
+    /// each costs a signature check. Certificates of the path are tried first.
     static let signers = 6
-    /// Certificates in an OCSP response: responders send one to three, and a response with more is
-    /// not read.
+    /// Maximum number of certificates in an OCSP response. Responders send one to three; a
+    /// response with more is not read.
     static let certificates = 16
 }
 
-/// Limits the signature checks and paths for all revocation data of a file, except keys of the path
-/// itself: the author of the file chooses how slow they are.
+/// Limits the signature checks and paths for all revocation data of a file, whose author chooses
+/// how slow they are. Keys of the certificate's own path are exempt.
 package final class EvidenceBudget: Sendable {
     private let rest = Mutex(EvidenceBudget.checkCount)
 

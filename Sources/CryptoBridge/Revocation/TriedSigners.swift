@@ -15,7 +15,8 @@ struct TriedSigners: ~Copyable, Sendable {
         return made(certificate, verify)
     }
 
-    /// The same with the limit for one piece of revocation data: false beyond it.
+    /// Whether the certificate's key made the signature; false beyond ``EvidenceLimits/signers``
+    /// checks.
     func made(_ certificate: Certificate, _ verify: (PublicKey) -> Bool) -> Bool {
         let (known, count) = known(certificate)
         if let known { return known }

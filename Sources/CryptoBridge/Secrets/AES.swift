@@ -93,16 +93,16 @@ package enum AES {
     }
 }
 
-/// A cipher at work. Its end wipes the expanded key.
+/// A running cipher operation. The expanded key is wiped at the end.
 @safe
 final class CipherContext {
     private let context: OpaquePointer
     private let name: String
 
-    /// More than a block of any cipher.
+    /// Larger than a block of any cipher.
     private static let roomByteCount = 32
 
-    /// - Parameter isPadded: whether OpenSSL pads, or takes the padding off.
+    /// - Parameter isPadded: whether OpenSSL adds and removes the padding.
     init(
         _ name: String, _ direction: AES.Direction, key: [UInt8], initialVector: [UInt8]?,
         isPadded: Bool = false
@@ -120,7 +120,7 @@ final class CipherContext {
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
-    /// What the first `count` bytes become, at most `Int32.max`.
+    /// The output for the first `count` bytes, at most `Int32.max`.
     func update(_ data: [UInt8], count: Int) throws(CryptoError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: count + Self.roomByteCount)
         var written: Int32 = 0
@@ -131,7 +131,7 @@ final class CipherContext {
         return output
     }
 
-    /// What is left; nil where tag or padding are wrong.
+    /// The remaining plaintext; nil if the tag or padding is wrong.
     func finish() -> [UInt8]? {
         var output = [UInt8](repeating: 0, count: Self.roomByteCount)
         var written: Int32 = 0
@@ -140,7 +140,7 @@ final class CipherContext {
         return isRight ? Array(output.prefix(Int(written))) : nil
     }
 
-    /// Gives or takes the tag of Galois/Counter mode.
+    /// Gets or sets the tag of Galois/Counter mode.
     func exchangeTag(_ command: Int32, _ tag: inout [UInt8]) -> Bool {
         unsafe EVP_CIPHER_CTX_ctrl(context, command, Int32(tag.count), &tag) == 1
     }

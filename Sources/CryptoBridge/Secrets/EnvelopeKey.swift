@@ -1,7 +1,8 @@
 internal import Base
 internal import COpenSSL
 
-/// A key that decrypts data encrypted for a certificate: an RSA key in memory, a key on a card.
+/// A key that decrypts data encrypted for a certificate, for example an RSA key in memory or a
+/// key on a card.
 package protocol EnvelopeKey: Sendable {
     /// - Throws: if the key does not support the scheme, as far as that can be checked in advance.
     func check(_ scheme: EnvelopeScheme) throws

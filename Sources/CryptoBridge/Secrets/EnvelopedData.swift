@@ -74,7 +74,8 @@ package final class EnvelopedData {
     /// The parts of the message, parsed once; nil if it has none.
     func parts() throws(CryptoError) -> EnvelopeParts? {
         if let readParts { return readParts }
-        // With definite lengths and nothing in pieces, whatever the message's rules were.
+        // Re-encoded with definite lengths and without segmented strings, whatever the message's
+        // encoding.
         let der = try unsafe OpenSSL.require(
             OpenSSL.encode({ unsafe i2d_CMS_ContentInfo(message, $0) }),
             "the EnvelopedData cannot be encoded")

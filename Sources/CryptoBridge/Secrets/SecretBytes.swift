@@ -16,7 +16,8 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, C
 
     /// Size of the secure memory for keys and passphrases, a power of 2.
     private static let setAsideByteCount = 1 << 20
-    /// Longer data are not only keys and use normal memory, so that space is left for keys.
+    /// Longer data contain more than keys. They use normal memory, so that space is left for
+    /// keys.
     private static let longestSetAside = 1 << 14
     private static let isProtected = Atomic(false)
 

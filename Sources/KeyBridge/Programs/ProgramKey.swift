@@ -4,7 +4,7 @@ package import CryptoBridge
 internal import Synchronization
 internal import SystemBridge
 
-/// A program that signs, located and callable.
+/// A signing program, found and executable.
 package struct SignerProgram: Sendable {
     package let uri: ProgramURI
     package let path: String
@@ -15,7 +15,7 @@ package struct SignerProgram: Sendable {
     package static let usualSeconds = 60.0
     private static let signatureLimit = 64 * 1024
     private static let certificateLimit = 1 << 20
-    /// Most lines of its standard error that are reported.
+    /// Maximum number of standard error lines that are reported.
     private static let toldLineCount = 40
     /// The exit status for an unsupported request.
     private static let notOffered: Int32 = 64

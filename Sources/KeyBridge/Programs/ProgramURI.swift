@@ -10,7 +10,7 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
     }
 
     package let program: Program
-    /// The program's name of the key; may be empty.
+    /// Name of the key in the program; may be empty.
     package let key: String
     /// Whether the program receives messages instead of hashes.
     package let wantsMessage: Bool

@@ -10,7 +10,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Most nested lists and objects.
+    /// Maximum nesting depth of arrays and objects.
     package static let depthLimit = 32
 
     /// - Throws: ``JSONError``.
@@ -57,7 +57,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// Why bytes are no JSON.
+/// The position at which bytes are not JSON.
 package struct JSONError: Error, Equatable, Sendable { package let offset: Int }
 
 private struct JSONReader {

@@ -141,7 +141,7 @@ package final class ServiceClient: Sendable {
         return last
     }
 
-    /// Refuses an address to which no secrets may go.
+    /// Rejects a URL to which secrets must not be sent.
     private static func check(_ text: String, _ allowsUnencrypted: Bool) throws {
         let address: HTTPAddress
         do throws(HTTPError) {
@@ -232,7 +232,7 @@ package final class ServiceClient: Sendable {
         }
     }
 
-    // MARK: Who asks
+    // MARK: Login
 
     private func accessToken() throws -> SecretBytes? {
         if case .none = login { return nil }

@@ -173,7 +173,7 @@ package final class ServiceKey: DigestSigner {
         return signatures
     }
 
-    // MARK: Authorisation
+    // MARK: Authorization
 
     /// Requests the signature activation data for these hashes (CSC API §11.6).
     private func authorize(
@@ -337,7 +337,7 @@ package final class ServiceKey: DigestSigner {
         return nil
     }
 
-    /// The error that a signature belongs to another hash, if it does.
+    /// The error for a signature that belongs to another hash, or that does not verify at all.
     private func strayed(
         _ index: Int, _ received: [[UInt8]], _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> SigningFailure {

@@ -1,8 +1,8 @@
 internal import Base
 package import CMSKit
 
-/// Names a key at a signing service (Cloud Signature Consortium API): `csc:https://host/csc/v2`,
-/// with `?credential=ID` where the service has several.
+/// The URI of a key at a signing service (Cloud Signature Consortium API):
+/// `csc:https://host/csc/v2`, with `?credential=ID` if the service has several.
 package struct ServiceURI: KeyURI, Sendable, Equatable {
     /// Versions of the API.
     package enum Version: String, Sendable { case v1, v2 }
@@ -66,7 +66,7 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
             .usage, "the name of the signing service \(detail)", hint: Sentence(.writeServiceURI))
     }
 
-    /// As it is written; it may be longer than what was read.
+    /// The URI as text, which may be longer than the parsed text.
     package var text: String {
         guard let credential else { return Self.scheme + base }
         let encoded = PercentEncoding.encode(credential.utf8) {

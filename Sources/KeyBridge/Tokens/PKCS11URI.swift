@@ -3,9 +3,9 @@ internal import CMSKit
 
 /// The URI of a key on a token (RFC 7512).
 ///
-/// Values are compared as bytes after percent-decoding, as §2.3 asks.
+/// Values are compared as bytes after percent-decoding, as §2.3 requires.
 package struct PKCS11URI: KeyURI, Sendable, Equatable {
-    /// Attributes of the path, which say what is meant.
+    /// Path attributes, which identify the object (RFC 7512 §2.3).
     package enum Attribute: String, Sendable, CaseIterable {
         case model, manufacturer, serial, token, id, object, type
         case libraryManufacturer = "library-manufacturer"
@@ -43,7 +43,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
 
     package init() {}
 
-    /// - Throws: ``SigningFailure`` of kind `usage`. Its words never hold a value of `pin-value`.
+    /// - Throws: ``SigningFailure`` of kind `usage`. Its message never contains a `pin-value`.
     package init(_ text: String) throws {
         guard text.utf8.count <= Self.byteLimit else {
             throw Self.malformed("has more than \(Self.byteLimit) bytes")
@@ -175,7 +175,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         _ text: ArraySlice<UInt8>, name: String, allowed: Set<UInt8>
     ) throws -> [UInt8] {
         guard text.allSatisfy({ $0 == UInt8(ascii: "%") || allowed.contains($0) }) else {
-            // Never anything that may be a PIN.
+            // Only values of known attributes are shown: others may contain a PIN.
             let example =
                 Attribute(rawValue: name) == nil
                 ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), unreserved)

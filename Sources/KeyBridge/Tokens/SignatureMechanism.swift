@@ -1,18 +1,18 @@
 internal import CLoaded
 internal import CryptoBridge
 
-/// What a token does (CKM_...), with parameters as the machine has them.
+/// A PKCS#11 mechanism (CKM_...) with its parameters in machine byte order.
 struct TokenMechanism: Sendable, Equatable {
     let type: UInt
     private let parameters: [UInt8]
 
-    /// - Parameter parameters: numbers, and addresses that stay until the call.
+    /// - Parameter parameters: numbers, and addresses that remain valid until the call.
     init(type: UInt, _ parameters: [UInt] = []) {
         self.type = type
         self.parameters = parameters.flatMap(Token.bytes)
     }
 
-    /// Lends it to a call.
+    /// Provides the mechanism for one call.
     func lend(_ body: (UnsafePointer<CCryptoki_mechanism>) -> UInt) -> UInt {
         unsafe parameters.withUnsafeBytes { bytes in
             let start = unsafe bytes.isEmpty ? nil : bytes.baseAddress
@@ -23,26 +23,26 @@ struct TokenMechanism: Sendable, Equatable {
         }
     }
 
-    /// CKM_... of hashes, and CKG_... of their masks.
+    /// Mechanisms of hashes (CKM_...), and their mask generation functions (CKG_...).
     static let hashes: [DigestAlgorithm: (hash: UInt, mask: UInt)] = [
         .sha1: (0x220, 1), .sha224: (0x255, 5), .sha256: (0x250, 2), .sha384: (0x260, 3),
         .sha512: (0x270, 4),
     ]
 }
 
-/// A way to have a token make a signature.
+/// A mechanism with which a token can sign.
 struct SignatureMechanism: Sendable, Equatable {
     let mechanism: TokenMechanism
-    /// What the token is given.
+    /// The kind of input that the token receives.
     let input: Input
 
     enum Input: Sendable { case message, digest, digestInfo }
 
-    /// All ways, the first to be tried first: hashes that are made here suit every token that can do
-    /// without the message.
+    /// All mechanisms for a scheme, in order of preference. Hashing in this process comes first:
+    /// it suits every token that does not require the message.
     static func ways(for scheme: SignatureScheme) -> [SignatureMechanism] {
-        /// - Parameter hashing: the mechanism that hashes by SHA-256 itself; those for SHA-384 and
-        ///   SHA-512 follow it.
+        /// - Parameter hashing: the mechanism that hashes with SHA-256 on the token. Those for
+        ///   SHA-384 and SHA-512 have the next numbers.
         func ways(
             _ type: UInt, _ input: Input, _ digest: DigestAlgorithm, hashing: UInt,
             _ parameters: [UInt] = []
@@ -65,7 +65,7 @@ struct SignatureMechanism: Sendable, Equatable {
         case .ed25519:
             return [SignatureMechanism(mechanism: TokenMechanism(type: 0x1057), input: .message)]
         case .ed448:
-            // Not hashed before, and no context.
+            // No prehash and no context (RFC 8032 §5.2).
             return [
                 SignatureMechanism(
                     mechanism: TokenMechanism(type: 0x1057, [0, 0, 0]), input: .message)
@@ -73,7 +73,7 @@ struct SignatureMechanism: Sendable, Equatable {
         }
     }
 
-    /// Names of usual mechanisms, for messages about what a token offers.
+    /// Names of common mechanisms, for messages about the token.
     static func describe(_ types: some Sequence<UInt>) -> String {
         let known: [UInt: String] = [
             0x1: "CKM_RSA_PKCS", 0xD: "CKM_RSA_PKCS_PSS", 0x11: "CKM_DSA", 0x1041: "CKM_ECDSA",

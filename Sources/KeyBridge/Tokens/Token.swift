@@ -11,10 +11,10 @@ internal import SystemBridge
 /// the last one (PKCS#11 2.40 §2.6.8).
 package final class Token: Sendable {
     let module: TokenModule
-    /// Its slot; after reinsertion it may be another one.
+    /// Current slot, which may change after reinsertion.
     private let place: Atomic<UInt>
     package let info: TokenInfo
-    /// The session for searching, which also keeps the login. 0: none.
+    /// The session for searching, which also keeps the login; 0 if it is not open.
     private let home = Atomic<UInt>(0)
     private let hasLoggedIn = Atomic(false)
     private let login = Mutex(LoginState.open)
@@ -46,7 +46,7 @@ package final class Token: Sendable {
         place = Atomic(slot)
         self.info = info
         refusals = TokenRefusals.known(of: info)
-        // All ones: unknown. 0: no limit. One session is the home session.
+        // All ones means unknown, 0 means no limit. One session is the home session.
         let most = info.sessionLimit
         pool = SharedPool(
             limit: most == 0 || most > UInt(Self.sessionLimit)
@@ -85,7 +85,7 @@ package final class Token: Sendable {
         return session
     }
 
-    /// - Returns: nil where the token has no more sessions.
+    /// - Returns: nil if the token permits no further session.
     private func openSessionIfFree(writes: Bool) throws -> UInt? {
         var session: UInt = 0
         // CKF_SERIAL_SESSION and CKF_RW_SESSION.
@@ -103,17 +103,17 @@ package final class Token: Sendable {
     func withSession<Result>(
         _ body: (UInt) throws -> (Result, SharedPool<UInt>.Disposition)
     ) throws -> Result {
-        // Keeps the login.
+        // The home session keeps the login.
         _ = try homeSession()
         let result = try pool.use(
             make: { try openSessionIfFree(writes: false) }, drop: { closeSession($0) }, body)
-        // A token that permits one session alone signs in the one at home.
+        // A token that permits only one session signs in the home session.
         return try result ?? atHome { try body($0).0 }
     }
 
     /// Logs out, and closes all sessions.
     ///
-    /// - Parameter isBusy: a call does not return; then the sessions stay open.
+    /// - Parameter isBusy: whether a call is still running; then the sessions stay open.
     func close(isBusy: Bool) {
         let session = home.exchange(0, ordering: .acquiringAndReleasing)
         guard session != 0 else { return }
@@ -139,7 +139,7 @@ package final class Token: Sendable {
 
     // MARK: Login
 
-    /// Logs in if necessary, once in a run, whatever the result.
+    /// Logs in if necessary. There is only one attempt in a run, whatever its result.
     ///
     /// - Parameter subject: subject of the key, for the prompt.
     /// - Throws: ``SigningFailure`` of kind `refused` or `unavailable`, the same one every time.
@@ -170,7 +170,8 @@ package final class Token: Sendable {
         }
     }
 
-    /// The PIN source: without its own, the one given for this token.
+    /// The caller's PIN source if it names a file or variable; otherwise the one set for this
+    /// token.
     func source(_ pins: PINSource) -> PINSource {
         pins.isGiven ? pins : givenPINs.withLock { $0 } ?? pins
     }
@@ -374,7 +375,7 @@ package struct PINSource: Sendable {
     package var namesToken = false
     /// The PIN for the login.
     package let login: @Sendable (SecretQuestion) throws -> SecretBytes
-    /// The PIN that confirms signatures if it differs; nil: the same.
+    /// The PIN that confirms signatures if it differs; nil if it is the same.
     package let signature: @Sendable (SecretQuestion) throws -> SecretBytes?
 
     package init(

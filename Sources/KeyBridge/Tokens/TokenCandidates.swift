@@ -12,7 +12,7 @@ package struct TokenCandidate: Sendable {
 
     package var certificates: [Certificate] { stored.map(\.certificate) }
 
-    /// Its label, in quotes; empty where it has none.
+    /// The label in quotes; empty if there is none.
     package var name: String { label.isEmpty ? "" : "'\(String(decoding: label, as: UTF8.self))'" }
 
     /// A URI that identifies this key, as far as the token distinguishes keys.
@@ -110,8 +110,8 @@ extension Token {
 
     /// The visible keys that match the URI.
     ///
-    /// Where private keys are hidden until somebody logs in, what lies beside them counts: public
-    /// keys, and certificates that are no authority's.
+    /// If private keys are hidden before login, the keys of public key objects and of end-entity
+    /// certificates are used instead.
     package func candidates(for uri: PKCS11URI, in contents: TokenContents) -> [TokenCandidate] {
         let isHidden = needsLogin && contents.privateKeys.isEmpty
         var found: [TokenCandidate] = []

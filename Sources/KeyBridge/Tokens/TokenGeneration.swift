@@ -22,7 +22,7 @@ extension Token {
         }
     }
 
-    /// Why nothing is made: something of the name is there.
+    /// The error if an object with this identifier or label exists.
     package struct Exists: Error { package let what: String }
 
     /// Generates a non-extractable key pair for signing only.
@@ -105,7 +105,8 @@ extension Token {
         return (shown + parameters + names, hidden + names)
     }
 
-    /// Stores a certificate next to its key, unless it is there.
+    /// Stores a certificate with the identifier and label of its key, unless it is already
+    /// stored.
     package func store(_ certificate: Certificate, pins: PINSource) throws {
         try requireWritable()
         try logIn(pins, subject: nil)

@@ -36,7 +36,8 @@ extension TokenKey: EnvelopeKey {
                     let answer = try decrypt(data, mechanism, key)
                     if !answer.isRefused { return answer.bytes }
                 }
-                // Few tokens know other hashes than SHA-1: the padding can be taken off here.
+                // Few tokens support other hashes than SHA-1. The padding can be removed here
+                // instead.
                 let raw = try decrypt(data, TokenMechanism(type: Mechanism.raw), key)
                 guard !raw.isRefused else {
                     throw unsupported(EnvelopeScheme.transport(transport).name)
@@ -59,7 +60,7 @@ extension TokenKey: EnvelopeKey {
     /// Most keys with one name tried.
     private static let attemptLimit = 8
 
-    /// The key with a known public key; with several unknown ones none is chosen.
+    /// The private key; throws if there are several and their public keys are unknown.
     private func onlyKey() throws -> TokenContents.StoredPrivateKey {
         let keys = try open()
         guard keys.count == 1 || keys.allSatisfy({ $0.key == publicKey }), let key = keys.first
@@ -80,7 +81,7 @@ extension TokenKey: EnvelopeKey {
 
     // MARK: RSA
 
-    /// The result; nil data if they were not encrypted for the key.
+    /// The result. The bytes are nil if the data was not encrypted for the key.
     private struct Decrypted {
         var isRefused = false
         var bytes: [UInt8]?
@@ -89,8 +90,8 @@ extension TokenKey: EnvelopeKey {
     private func decrypt(
         _ data: [UInt8], _ mechanism: TokenMechanism, _ key: TokenContents.StoredPrivateKey
     ) throws -> Decrypted {
-        // A session whose operation failed may be stuck in it, and whether it failed must not show in
-        // what follows.
+        // The session is not reused: a failed operation may remain active in it, and later calls
+        // must not reveal the failure.
         try inSession(with: key, .dropped) { try decrypt(data, mechanism, $0, in: $1) }
     }
 
@@ -128,7 +129,7 @@ extension TokenKey: EnvelopeKey {
     /// Extra space for modules that return more than permitted.
     private static let spareByteCount = 64
 
-    /// Nil for hashes that have no name there.
+    /// Nil for hashes without a known mechanism.
     private static func oaep(_ padding: OAEPPadding) -> TokenMechanism? {
         guard let (hash, _) = TokenMechanism.hashes[padding.hash],
             let (_, mask) = TokenMechanism.hashes[padding.mask]
@@ -157,7 +158,7 @@ extension TokenKey: EnvelopeKey {
         let code = module.call { functions in
             unsafe Token.withTemplate(template) { values, count in
                 unsafe point.withUnsafeBytes { point in
-                    // CKD_NULL, and nothing shared.
+                    // CKD_NULL, and no shared data.
                     let mechanism = TokenMechanism(
                         type: Mechanism.agreement,
                         [1, 0, 0, UInt(point.count), UInt(bitPattern: point.baseAddress)])

@@ -27,7 +27,7 @@ package final class TokenKey: DigestSigner {
         var confirmation: Confirmation?
         /// The failure returned to all later callers without another attempt.
         var failure: SigningFailure?
-        /// When the token is searched again after a failure; nil: never.
+        /// When the token is searched again after a failure; nil means never.
         var nextCheck: ContinuousClock.Instant?
     }
 
@@ -40,8 +40,8 @@ package final class TokenKey: DigestSigner {
     }
 
     /// - Parameters:
-    ///   - publicKey: the candidate's, or that of another certificate.
-    ///   - subject: its subject, for the prompt.
+    ///   - publicKey: public key of the candidate, or of another certificate.
+    ///   - subject: subject of the key, for the prompt.
     package init(
         _ candidate: TokenCandidate, publicKey: PublicKey, use: TokenKeyUse = .signing,
         subject: String?, pins: PINSource
@@ -222,8 +222,9 @@ package final class TokenKey: DigestSigner {
         }
         for way in ways {
             let data = try data(for: way, input, scheme)
-            // A session whose operation failed may be stuck in it. While the token works, or all its
-            // sessions do, another thread may prepare what it signs next.
+            // If an operation fails, its session is dropped: the operation may remain active in
+            // it. While the token or all its sessions are busy, another thread may prepare its
+            // next signature.
             let signature = try inSession(with: key) { key, session in
                 try sign(data, way, key, in: session)
             }
@@ -247,14 +248,15 @@ package final class TokenKey: DigestSigner {
         let digest = try input.hash(by: algorithm)
         if way.input == .digestInfo { return algorithm.digestInfo(of: digest) }
         switch publicKey.algorithm {
-        // The order's length counts (FIPS 186-5 §6.4.1): few tokens cut longer hashes themselves.
+        // Only the leftmost bits up to the length of the order are used (FIPS 186-5 §6.4.1). Few
+        // tokens truncate longer hashes themselves.
         case .ec, .dsa: return Array(digest.prefix(publicKey.rawSignatureIntegerByteCount ?? 64))
         default: return digest
         }
     }
 
-    /// - Parameter isConfirmed: the token wants it, which it did not say beforehand.
-    /// - Returns: nil when the key refuses the mechanism.
+    /// - Parameter isConfirmed: whether the token unexpectedly requires a confirmation.
+    /// - Returns: nil if the key does not support the mechanism.
     private func sign(
         _ data: [UInt8], _ way: SignatureMechanism, _ key: TokenContents.StoredPrivateKey,
         in session: UInt, isConfirmed: Bool = false
@@ -293,8 +295,9 @@ package final class TokenKey: DigestSigner {
         let code: TokenCode
     }
 
-    /// Does something with a key, once more by its new handle where that was lost. This costs no PIN.
-    /// Outside of all sessions: a token may have only one, in which the key is looked for.
+    /// Uses a key, and retries once with its new handle if the handle was lost. This costs no PIN
+    /// attempt. Must be called outside of all sessions: a token may have only one, in which the
+    /// key is searched.
     private func lookingAgain<Answer>(
         for key: TokenContents.StoredPrivateKey, isLast: Bool = false,
         _ use: (TokenContents.StoredPrivateKey) throws -> Answer
@@ -310,9 +313,9 @@ package final class TokenKey: DigestSigner {
         }
     }
 
-    /// Does something with a key in a session of its own, while other threads may calculate.
+    /// Uses a key in a session of its own, while other threads may compute.
     ///
-    /// - Parameter fate: whether the session may be used again.
+    /// - Parameter fate: whether the session may be reused.
     func inSession<Answer>(
         with key: TokenContents.StoredPrivateKey, _ fate: SharedPool<UInt>.Disposition = .kept,
         _ use: (TokenContents.StoredPrivateKey, UInt) throws -> Answer
@@ -324,7 +327,7 @@ package final class TokenKey: DigestSigner {
         }
     }
 
-    /// More bytes no signature has.
+    /// Maximum length of a signature in bytes.
     private static let signatureLimit: UInt = 65_536
 
     /// Confirms one use of the key.

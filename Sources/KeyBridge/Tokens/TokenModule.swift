@@ -7,13 +7,13 @@ internal import SystemBridge
 /// A loaded PKCS#11 module. It is loaded and initialized once per process, and stays loaded.
 @safe
 package final class TokenModule: @unchecked Sendable {
-    // Sendable: the module locks by itself, or `serial` does for it.
+    // Sendable: the module locks its calls, or `serial` does.
     private let functions: UnsafePointer<CCryptoki_functions>
     package let path: String
-    /// Held round every call where the module cannot be called from several threads.
+    /// Locked during every call if the module does not support several threads.
     private let serial = Mutex(())
     private let isSerial: Bool
-    /// Whether C_Finalize is ours to call.
+    /// Whether this program initialized the module and must call C_Finalize.
     private let isOurs: Bool
     private let tokens = Mutex<[UInt: Token]>([:])
     private let isClosed = Atomic(false)
@@ -129,7 +129,7 @@ package final class TokenModule: @unchecked Sendable {
     /// How long running calls are awaited, in hundredths of a second.
     private static let patience = 200
 
-    /// Makes one call of the module; none any more once it is closed.
+    /// Calls the module, unless it is closed or being restarted.
     func call(_ body: (CCryptoki_functions) -> UInt) -> TokenCode {
         runningCalls.add(1, ordering: .acquiringAndReleasing)
         defer { runningCalls.subtract(1, ordering: .acquiringAndReleasing) }
@@ -139,7 +139,7 @@ package final class TokenModule: @unchecked Sendable {
         return callAtEnd(body)
     }
 
-    /// Makes one call also where others are refused.
+    /// Calls the module even if it is closed or being restarted.
     func callAtEnd(_ body: (CCryptoki_functions) -> UInt) -> TokenCode {
         TokenCode(
             isSerial
@@ -153,7 +153,7 @@ package final class TokenModule: @unchecked Sendable {
         return SigningFailure(.unavailable, "the program is exiting")
     }
 
-    /// The author of the module.
+    /// Properties of the module (CK_INFO).
     package struct Library: Sendable {
         package let manufacturer: String
         package let description: String
@@ -215,9 +215,9 @@ package final class TokenModule: @unchecked Sendable {
             slotManufacturer: Self.text(info.manufacturer))
     }
 
-    /// Text in a field of fixed width, which blanks fill up.
+    /// The text of a fixed-width field that is padded with blanks.
     private static func text<Field>(_ field: Field) -> String {
-        // Some modules end the text as C does.
+        // Some modules terminate the text with a zero byte.
         var used = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
         while used.last == 0x20 { used.removeLast() }
         return String(decoding: used, as: UTF8.self)

@@ -82,7 +82,7 @@ package struct TokenContents: Sendable {
         let label: [UInt8]
         let subject: [UInt8]
         let isAlwaysAuthenticating: Bool
-        /// Empty: all mechanisms of the token.
+        /// Empty permits all mechanisms of the token.
         let allowedMechanisms: [UInt]
     }
 
@@ -99,7 +99,7 @@ extension Token {
     /// Longest value read: certificates are the longest.
     private static let valueLimit = 256 * 1024
 
-    /// The visible contents: before a login rarely private keys.
+    /// The visible contents. Before a login private keys are rarely visible.
     ///
     /// - Parameter use: required use of private keys.
     package func contents(for use: TokenKeyUse = .signing) throws -> TokenContents {
@@ -145,7 +145,7 @@ extension Token {
             guard code == 0 else { return code }
             var part = [UInt](repeating: 0, count: 256)
             var count: UInt = 0
-            // One call need not give all there are.
+            // One call need not return all objects.
             repeat {
                 code = unsafe functions.FindObjects(session, &part, UInt(part.count), &count)
                 guard code == 0, count <= UInt(part.count) else { break }
@@ -158,7 +158,7 @@ extension Token {
         return objects
     }
 
-    /// One attribute at a time: an unsupported one would make the whole request fail.
+    /// Reads one attribute at a time: an unsupported one would make the whole request fail.
     func bytes(_ attribute: UInt, of object: UInt, _ session: UInt) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 2048)
         func read(into room: UnsafeMutableRawBufferPointer?) -> (code: TokenCode, count: UInt) {

@@ -7,7 +7,7 @@ package enum ObjectLocation: Hashable, Sendable {
     case offset(Int, generation: Int)
     /// In an object stream, at this index.
     case compressed(stream: Int, index: Int)
-    /// Nowhere: the number is free.
+    /// The number is free.
     case free
 }
 
@@ -29,7 +29,7 @@ struct CrossReferenceEntries {
     struct Subsection {
         let first: Int
         let count: Int
-        /// Where the first entry is: a position in the file, or the index of a row.
+        /// Position of the first entry in the file (table), or index of the first row (stream).
         let start: Int
     }
 
@@ -40,7 +40,7 @@ struct CrossReferenceEntries {
         case rows([UInt8], widths: RowWidths)
     }
 
-    /// The bytes of an entry in a table.
+    /// Size of an entry in a table, in bytes.
     static let tableEntryByteCount = 20
 
     /// Sorted by first number, without overlap.
@@ -99,7 +99,7 @@ struct CrossReferenceEntries {
         return nil
     }
 
-    /// - Parameter isFirst: whether the row is that of number 0, which no object has.
+    /// - Parameter isFirst: Whether the row is that of object number 0, which is always free.
     @inline(__always)
     private static func isRegular(_ row: Row?, _ limit: Int, _ isFirst: Bool) -> Bool {
         guard let row else { return false }
@@ -143,7 +143,7 @@ struct CrossReferenceEntries {
                 Self.location(widths.row(subsection.start + index, bytes.span), offsetBase)
             }
         case .table(let cache):
-            // One for all entries: most stand in the same block as the one before.
+            // One window for all entries, because most are in the same block as the previous entry.
             var window = BlockWindow(cache)
             return try search(for: isWanted) { (subsection, index) throws(PDFError) in
                 try Self.location(index, in: subsection, &window, offsetBase)
@@ -205,14 +205,14 @@ private struct Row {
     let third: Int
 }
 
-/// How many bytes the three numbers of a row have, each at most 8.
+/// The byte widths of the three numbers of a row, each at most 8.
 struct RowWidths {
     let type: Int
     let second: Int
     let third: Int
     let total: Int
-    /// Where the numbers are in the eight bytes that a row begins; nil where a row is longer than that,
-    /// or a number may be too large for an `Int`.
+    /// Shifts and masks of the numbers in the eight bytes that start at a row. `nil` if a row is
+    /// longer than eight bytes, or if a number may exceed `Int`.
     private let parts: (type: Part, second: Part, third: Part)?
 
     private struct Part {
@@ -220,7 +220,7 @@ struct RowWidths {
         let mask: UInt64
 
         init(width: Int, endingAt end: Int) {
-            // A shift by all bits would be one by none.
+            // `&>>` by 64 would shift by 0; the mask makes the value 0 in any case.
             shift = width == 0 ? 0 : UInt64(UInt64.bitWidth - 8 * end)
             mask = (1 << UInt64(8 * width)) - 1
         }
@@ -243,10 +243,10 @@ struct RowWidths {
         )
     }
 
-    /// - Returns: nil when there is no such row, or a number in it that no `Int` holds.
+    /// - Returns: `nil` if the row does not exist or one of its numbers exceeds `Int`.
     @inline(__always) fileprivate func row(_ index: Int, _ bytes: Span<UInt8>) -> Row? {
         let start = index * total
-        // Behind the last rows there may be fewer bytes.
+        // Fewer than eight bytes may follow the start of the last rows.
         guard let parts, start >= 0, start + MemoryLayout<UInt64>.size <= bytes.count else {
             return rowByBytes(start, bytes)
         }
@@ -265,7 +265,7 @@ struct RowWidths {
         return Row(type: kind, second: middle, third: last)
     }
 
-    /// A big-endian number, `nil` when it does not fit.
+    /// A big-endian number; `nil` if it exceeds `Int`.
     private func field(_ start: Int, _ width: Int, _ bytes: Span<UInt8>) -> Int? {
         var value: UInt64 = 0
         for position in start..<(start + width) { value = value << 8 | UInt64(bytes[position]) }
@@ -279,13 +279,13 @@ struct TableEntry {
     let generation: Int
     let isInUse: Bool
 
-    /// Reads `nnnnnnnnnn ggggg n` and two more bytes.
+    /// Reads `nnnnnnnnnn ggggg n` and the two-byte end of line.
     @inline(__always) init?(_ bytes: Span<UInt8>, at start: Int) {
         guard start >= 0, start + CrossReferenceEntries.tableEntryByteCount <= bytes.count else {
             return nil
         }
         let first = EightDigits(bytes, at: start)
-        // Two more digits of the offset, a space, and five of the generation.
+        // The last two digits of the offset, a space, and the five digits of the generation number.
         let next = EightDigits(bytes, at: start + 8)
         // The last four bytes, the first of them lowest.
         let end = bytes.eightBytes(at: start + 12) >> 32

@@ -4,8 +4,8 @@ import Base
 struct CrossReferenceReader {
     let objects: IndirectObjectReader
     let headerOffset: Int
-    /// Number added to the offsets in the file: 0, or the header's position in files that count
-    /// from there. The first section decides.
+    /// Number added to the offsets in the file: 0, or the position of the header if offsets are
+    /// relative to it. The first section decides.
     private(set) var offsetBase = 0
     /// Whether most viewers do not find the newest section and search the file for its objects.
     private(set) var isHidden = false
@@ -14,7 +14,7 @@ struct CrossReferenceReader {
     private(set) var hasIrregularEnd = false
     private var cache: BlockCache { objects.cache }
 
-    /// Whether sections that are not where they should be are looked for nearby.
+    /// Whether a section that is not at its stated offset is searched for nearby.
     private let searchesNearby: Bool
 
     init(objects: IndirectObjectReader, headerOffset: Int, searchesNearby: Bool = false) {
@@ -29,7 +29,7 @@ struct CrossReferenceReader {
         var visited: Set<Int> = []
         var next: Int? = try newestOffset()
         var size = Int.max
-        // Sections that overlap would be parsed again and again.
+        // Overlapping sections would be parsed repeatedly.
         var textBudget = PDFLimits.allowance(1 << 20, 2, for: cache.byteCount)
         var entryBudget = PDFLimits.allowance(
             PDFLimits.crossReferenceAllowance, PDFLimits.crossReferenceRatio, for: cache.byteCount)
@@ -65,7 +65,7 @@ struct CrossReferenceReader {
         return sections
     }
 
-    /// Where the newest section begins.
+    /// The position of the newest section.
     mutating func newestOffset() throws(PDFError) -> Int { try firstSectionOffset(startOffset()) }
 
     /// The number after the last `startxref`.
@@ -74,7 +74,7 @@ struct CrossReferenceReader {
         var tailStart = cache.byteCount - count
         var tail = try objects.bytes(at: tailStart, count: count)
         if tail.lastRange(of: Keyword.Spelling.startxref) == nil {
-            // More than the usual junk after the end: servers append whole pages to downloads.
+            // More than the usual trailing bytes: some servers append whole pages to downloads.
             count = min(cache.byteCount, PDFLimits.junkSearchByteCount)
             tailStart = cache.byteCount - count
             tail = try objects.bytes(at: tailStart, count: count)
@@ -88,7 +88,7 @@ struct CrossReferenceReader {
                     .bytesAfterEndOfFile, "\(tail.count - marker.upperBound) bytes after %%EOF",
                     offset: tailStart + junk)
             }
-            // The end of a revision whose marker is missing or misspelt: most readers take it.
+            // The revision has no %%EOF marker, or a misspelled one. Most viewers still use it.
             if let last = tail.lastRange(of: Keyword.Spelling.startxref),
                 last.lowerBound > marker.lowerBound
             {
@@ -129,7 +129,7 @@ struct CrossReferenceReader {
         for base in bases where searchesNearby {
             guard let offset = start.addingChecked(base), let found = try section(near: offset)
             else { continue }
-            // The offsets of objects confirm the base later.
+            // PDFDocument checks later whether the sections lead to the pages with this base.
             offsetBase = base
             isHidden = true
             return found
@@ -151,7 +151,7 @@ struct CrossReferenceReader {
         var search = 0
         while let found = bytes.firstRange(of: Keyword.Spelling.xref, from: search) {
             search = found.upperBound
-            // `startxref` ends the same.
+            // `startxref` ends with the same letters.
             if let before = bytes.byte(at: found.lowerBound - 1), Characters.isRegular(Int(before))
             {
                 continue
@@ -173,7 +173,7 @@ struct CrossReferenceReader {
         var lexer = Lexer(cache, at: offset)
         guard let first = try? lexer.next() else { return false }
         if first == .keyword(.xref) {
-            // With another base an offset may lead into `startxref`.
+            // With the wrong offset base, an offset may point into `startxref`.
             let keyword = Keyword.Spelling.startxref
             let start = lexer.position - keyword.count
             guard start >= 0 else { return true }
@@ -188,7 +188,7 @@ struct CrossReferenceReader {
         let token = try lexer.next()
         if lexer.tokenStart != offset {
             let skipped = try objects.bytes(at: offset, count: lexer.tokenStart - offset)
-            // All viewers skip white space before a table, but qpdf only one byte and pypdf none.
+            // Viewers skip white space before a table, but qpdf only one byte, and pypdf none.
             let isSpace =
                 token == .keyword(.xref)
                 && skipped.allSatisfy { Characters.isWhiteSpace(Int($0)) }

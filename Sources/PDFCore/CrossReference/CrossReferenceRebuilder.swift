@@ -6,7 +6,7 @@ import Base
 /// usable `Root`, from a trailer or cross-reference stream. Different choices of viewers are
 /// recorded in ``disagreement``.
 struct CrossReferenceRebuilder {
-    /// Objects a rebuilt section may have: they are all in memory at once.
+    /// Maximum number of objects in a reconstructed section, because all of them are in memory.
     private static let objectLimit = 2_000_000
 
     private let source: any ByteSource
@@ -66,9 +66,10 @@ struct CrossReferenceRebuilder {
         guard var trailer = try chosenTrailer() else {
             throw PDFError(.damagedCrossReference, "the file contains no catalog")
         }
-        // Entries about the lost sections would be wrong.
+        // Both entries refer to sections that could not be read.
         for key: PDFName in ["Prev", "XRefStm"] { trailer[key] = nil }
-        // Lost objects may still be referenced: new objects must not use their numbers.
+        // Objects that were not found may still be referenced, so new objects must not use their
+        // numbers.
         let size = (locations.keys.max() ?? 0) + 1
         let declared = trailer["Size"]?.integerValue ?? 0
         let isPlausible = declared <= PDFLimits.objectNumber / 2
@@ -109,14 +110,14 @@ struct CrossReferenceRebuilder {
         if parser.lexer.hasOddWords { hasOddTrailer = true }
     }
 
-    /// Most bytes of a trailer that cannot be read in which its keys are looked for.
+    /// Maximum number of bytes of an unreadable trailer that are searched for /Encrypt.
     private static let trailerByteCount = 64 * 1024
 
-    /// Others may read it further, and decrypt.
+    /// Other viewers may read more of the trailer and decrypt the file.
     private mutating func takeUnreadableTrailer(at offset: Int) {
         let count = min(Self.trailerByteCount, source.byteCount - offset)
         guard let bytes = try? objects.bytes(at: offset, count: count),
-            // Names may be written with numbers of their characters.
+            // A name may contain `#xx` escapes.
             bytes.contains(UInt8(ascii: "#"))
                 || bytes.indices.contains(where: { bytes[$0...].starts(with: Self.encryptKey) })
         else { return }
@@ -139,7 +140,7 @@ struct CrossReferenceRebuilder {
         if case .reference? = dictionary["Root"] { hasTrailer = true }
     }
 
-    /// Some readers look at every line, also inside of objects.
+    /// Some viewers examine every line, including those inside objects.
     private mutating func takeNested(at offset: Int) {
         var lexer = Lexer(objects.cache, at: offset)
         guard case .integer(let number)? = try? lexer.next(),
@@ -148,7 +149,7 @@ struct CrossReferenceRebuilder {
         choices.takeNested(ObjectID(number: number, generation: generation))
     }
 
-    /// Most bytes searched backward for the beginning of a line.
+    /// Maximum number of bytes searched backward for the start of a line.
     private static let lineByteCount = 256
 
     /// The bytes before `offset` in its line.
@@ -159,7 +160,7 @@ struct CrossReferenceRebuilder {
         return Array(before[(lineEnd + 1)...])
     }
 
-    /// Whether only the end of another object precedes it in its line.
+    /// Whether the object begins its line, or follows only an `endobj` in it.
     private func beginsLine(_ offset: Int) throws(PDFError) -> Bool {
         var line = try lineStart(offset)[...]
         while let last = line.last, Characters.isWhiteSpace(Int(last)) { line.removeLast() }
@@ -171,12 +172,13 @@ struct CrossReferenceRebuilder {
         try lineStart(offset).suffix(max(0, offset - end)).contains(UInt8(ascii: "%"))
     }
 
-    /// Notes an object; returns where it ends, unless it is damaged.
+    /// Records an object. Returns its end, or `nil` if it is damaged.
     private mutating func object(at offset: Int) throws(PDFError) -> Int? {
         let parsed: ParsedObject
         do {
             parsed = try objects.read(at: offset) { (id) throws(PDFError) in
-                // Lengths that stand further on are not known yet: the end is searched for.
+                // A /Length object further on in the file is not known yet; `endstream` is searched
+                // for instead.
                 guard case .offset(let position, _)? = locations[id.number] else { return nil }
                 return try? objects.read(at: position) { _ in nil }.object.integerValue
             }
@@ -187,14 +189,15 @@ struct CrossReferenceRebuilder {
             passOver(error.object, at: offset)
             return nil
         }
-        // Cut off right behind `obj`: a number without endobj is that of the next object.
+        // Truncated directly after `obj`: an integer without endobj is the number of the next
+        // object.
         if case .integer = parsed.object, parsed.range.upperBound == parsed.bodyRange.upperBound {
             passOver(parsed.id, at: offset)
             return nil
         }
         let isFragment = try hasEndOfAnother(parsed)
         let former = locations[parsed.id.number]
-        // Nothing for which to forget an object that is whole.
+        // A fragment does not replace a complete object.
         if isFragment, former != nil {
             passOver(parsed.id, at: offset)
             return nil
@@ -221,7 +224,7 @@ struct CrossReferenceRebuilder {
             }
         default: break
         }
-        // Others may begin inside of these.
+        // Other objects may begin inside fragments and damaged objects.
         return isFragment || objects.damagedObjects.contains(parsed.id)
             ? nil : parsed.range.upperBound
     }
@@ -235,7 +238,7 @@ struct CrossReferenceRebuilder {
         catalog = id
     }
 
-    /// Whether it is a stream that lacks its end and seems to have that of another.
+    /// Whether a stream has no end of its own and probably includes the end of another object.
     private func hasEndOfAnother(_ parsed: ParsedObject) throws(PDFError) -> Bool {
         guard let stream = parsed.object.streamValue, let data = stream.dataRange,
             stream.dictionary["Length"]?.integerValue != data.count
@@ -244,7 +247,7 @@ struct CrossReferenceRebuilder {
     }
 
     private mutating func noteObjects(in stream: PDFStream, number: Int) throws(PDFError) {
-        // Encrypted object streams cannot be listed before the key is known; damaged ones never.
+        // An encrypted object stream cannot be listed before the key is known, a damaged one never.
         guard let content = try? ObjectStream(stream, number: number, reader: objects) else {
             return
         }
@@ -252,7 +255,7 @@ struct CrossReferenceRebuilder {
         where inner > 0 && inner <= PDFLimits.objectNumber {
             choices.take(inner, inStream: number, replacing: locations[inner])
             locations[inner] = .compressed(stream: number, index: index)
-            // Without a trailer the catalogue has to be looked for here too.
+            // Without a trailer, the catalog is searched for in object streams too.
             guard !hasTrailer else { continue }
             let id = ObjectID(number: inner)
             if case .dictionary(let dictionary)? = try? content.object(id, at: index, by: objects).0,
@@ -290,7 +293,7 @@ struct CrossReferenceRebuilder {
                 subsections.append(.init(first: number, count: 1, start: index))
             }
         }
-        // Positions, not offsets: nothing is added.
+        // Rows contain positions in the file, so the offset base is 0.
         guard
             let entries = CrossReferenceEntries(
                 subsections: subsections, storage: .rows(rows, widths: widths), offsetBase: 0)
@@ -300,7 +303,8 @@ struct CrossReferenceRebuilder {
 }
 
 extension PDFDictionary {
-    /// Whether it has what an encryption dictionary of a handler in use has (ISO 32000-2 §7.6).
+    /// Whether the dictionary has the entries of an encryption dictionary of a known security
+    /// handler (ISO 32000-2 §7.6).
     fileprivate var looksLikeEncryption: Bool {
         switch self["Filter"]?.nameValue {
         case "Standard": self["V"] != nil || self["O"] != nil

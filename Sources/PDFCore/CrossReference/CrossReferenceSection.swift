@@ -6,7 +6,7 @@ package struct CrossReferenceSection {
         case table
         /// A cross-reference stream.
         case stream
-        /// A table whose trailer names a stream with further objects (ISO 32000-2 §7.5.8.4).
+        /// A table whose trailer refers to a stream with further objects (ISO 32000-2 §7.5.8.4).
         case hybrid
         /// The section was reconstructed by searching the file.
         case rebuilt
@@ -15,17 +15,17 @@ package struct CrossReferenceSection {
     /// Position of the keyword `xref`, or of the cross-reference stream's object.
     package let offset: Int
     package let kind: Kind
-    /// The trailer dictionary, for a stream the stream dictionary.
+    /// The trailer dictionary; for a cross-reference stream, the stream dictionary.
     package let trailer: PDFDictionary
     /// Position of the previous section in the file.
     package let previous: Int?
-    /// Just past the trailer dictionary, or past `endobj` of the stream.
+    /// Position after the trailer dictionary, or after `endobj` of the stream.
     package let endOffset: Int
-    /// The object that is the cross-reference stream, for ``Kind/stream``.
+    /// The ID of the cross-reference stream object, for ``Kind/stream``.
     package let container: ObjectID?
-    /// Position of the stream of a hybrid section.
+    /// Position of the cross-reference stream of a hybrid section.
     package let supplementOffset: Int?
-    /// The dictionary of that stream.
+    /// The dictionary of the cross-reference stream of a hybrid section.
     package var supplementTrailer: PDFDictionary?
     /// How the object of a cross-reference stream deviates from the syntax.
     var deviation: String?
@@ -33,7 +33,7 @@ package struct CrossReferenceSection {
     let hasOddTrailer: Bool
 
     let entries: CrossReferenceEntries
-    /// The stream of a hybrid section.
+    /// The entries of the cross-reference stream of a hybrid section.
     let supplement: CrossReferenceEntries?
 
     /// The highest object number in the section, -1 if it is empty.
@@ -43,7 +43,6 @@ package struct CrossReferenceSection {
     /// Table 15); 0 if missing.
     package var size: Int { max(0, trailer["Size"]?.integerValue ?? 0) }
 
-    /// The numbers in the section.
     var numberRanges: [Range<Int>] { entries.numberRanges + (supplement?.numberRanges ?? []) }
 
     /// Whether objects may be in object streams, which a table cannot express.
@@ -109,22 +108,22 @@ package struct CrossReferenceSection {
         entries.irregularity(in: byteCount) ?? supplement?.irregularity(in: byteCount)
     }
 
-    /// Whether only the stream of a hybrid section has an entry for an object.
+    /// Whether only the cross-reference stream of a hybrid section has an entry for an object.
     func isInStreamAlone(_ number: Int) throws(PDFError) -> Bool {
         guard supplement != nil else { return false }
         return try entries.location(of: number) == nil
     }
 
-    /// Whether the table frees an object that the stream of a hybrid section places.
+    /// Whether the table marks an object as free and the stream of the hybrid section locates it.
     func isFreeInTable(_ number: Int) throws(PDFError) -> Bool {
         guard let supplement, try entries.location(of: number) == .free else { return false }
         return try supplement.location(of: number) ?? .free != .free
     }
 
-    /// An object that a hybrid section's stream places elsewhere than the table does, or that the
-    /// table frees for old readers.
+    /// An object that the stream of a hybrid section locates elsewhere than the table does, or that
+    /// the table marks as free for old viewers.
     ///
-    /// - Parameter isInUse: whether earlier sections place the number.
+    /// - Parameter isInUse: Whether earlier sections locate the number.
     fileprivate func hybridDisagreement(_ isInUse: (Int) -> Bool) throws(PDFError) -> Int? {
         guard let supplement else { return nil }
         let entry = try supplement.first { (entry) throws(PDFError) in

@@ -1,10 +1,10 @@
 import Base
 
-/// Reads classic tables (ISO 32000-2 §7.5.4) without touching their entries.
+/// Reads classic tables (ISO 32000-2 §7.5.4), normally only the headers of their subsections.
 enum CrossReferenceTable {
     /// Reads subsections up to and including the keyword `trailer`.
     ///
-    /// - Parameter lexer: Just past the keyword `xref`; left just past `trailer`.
+    /// - Parameter lexer: After the keyword `xref`; moved past `trailer`.
     static func read(
         after lexer: inout Lexer, cache: BlockCache, offsetBase: Int, warnings: WarningLog
     ) throws(PDFError) -> CrossReferenceEntries {
@@ -16,10 +16,10 @@ enum CrossReferenceTable {
         return try scanning(&lexer, offsetBase)
     }
 
-    /// Reads subsection headers only. Their entries are right when every step of 20 bytes times
-    /// the count ends at the next header, and the first and last entry have the exact form.
+    /// Reads subsection headers only. The entries are accepted if the next header follows after 20
+    /// bytes per entry, and the first and last entry are well-formed.
     ///
-    /// - Returns: `nil` when that is not so.
+    /// - Returns: `nil` if that is not the case.
     private static func skipping(
         _ lexer: inout Lexer, _ cache: BlockCache, _ offsetBase: Int
     ) throws(PDFError) -> CrossReferenceEntries? {
@@ -48,7 +48,7 @@ enum CrossReferenceTable {
         return try entries(subsections, .table(cache), offsetBase, lexer.tokenStart)
     }
 
-    /// Reads entry by entry, whatever white space is between.
+    /// Reads every entry, with any white space between entries.
     private static func scanning(
         _ lexer: inout Lexer, _ offsetBase: Int
     ) throws(PDFError) -> CrossReferenceEntries {

@@ -1,6 +1,6 @@
 import Base
 
-/// Finds what looks like the beginning of an object or a trailer, going through a file once.
+/// Finds possible starts of objects and trailers in one pass over a file.
 struct ObjectScanner {
     enum Hit: Equatable {
         /// `n g obj` begins here.
@@ -16,7 +16,7 @@ struct ObjectScanner {
     private let source: any ByteSource
     private var chunk: [UInt8] = []
     private var chunkStart = 0
-    /// Where to look on.
+    /// Position at which the search continues.
     private var position: Int
 
     init(_ source: any ByteSource, from position: Int) {
@@ -29,7 +29,7 @@ struct ObjectScanner {
         while position < source.byteCount {
             try fill()
             var index = position - chunkStart
-            // The end of a chunk is looked at again as the start of the next one.
+            // The end of a chunk is searched again at the start of the next chunk.
             let isLast = chunkStart + chunk.count >= source.byteCount
             let stop = isLast ? chunk.count : chunk.count - 8
             while index < stop {
@@ -51,7 +51,7 @@ struct ObjectScanner {
         return nil
     }
 
-    /// Makes the chunk hold `position` with ``reach`` bytes before it.
+    /// Loads the chunk that contains `position` and the ``reach`` bytes before it.
     private mutating func fill() throws(PDFError) {
         let isInside = position >= chunkStart && position < chunkStart + chunk.count - 8
         let isAtEnd = chunkStart + chunk.count >= source.byteCount && position >= chunkStart
@@ -60,7 +60,7 @@ struct ObjectScanner {
         chunk = try reading(source.bytes(at: chunkStart, count: Self.chunkByteCount))
     }
 
-    /// Where the two numbers before `obj` begin; `nil` when there are none.
+    /// Index of the first of the two numbers before `obj`; `nil` if there are none.
     private func objectStart(before index: Int) -> Int? {
         if let after = chunk.byte(at: index + 3), Characters.isRegular(Int(after)) { return nil }
         var cursor = index
@@ -72,7 +72,7 @@ struct ObjectScanner {
         return cursor
     }
 
-    /// Steps back over white space, at least one, and over digits.
+    /// Steps back over at least one white-space byte and over digits.
     private func number(endingBefore cursor: inout Int, digitLimit: Int) -> Int? {
         let end = cursor
         while cursor > 0, Characters.isWhiteSpace(Int(chunk[cursor - 1])) { cursor -= 1 }

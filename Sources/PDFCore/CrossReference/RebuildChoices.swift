@@ -1,32 +1,32 @@
 import Base
 
-/// Where readers that search a damaged file for its objects do not choose alike.
+/// Choices on which viewers differ when they search a damaged file for its objects.
 ///
-/// All take the last of several objects with one number and generation. They disagree about other
-/// generations (poppler and pdfium: the highest; mupdf and Ghostscript: the last; qpdf: the one
-/// referred to) unless all of that comes to the same, about what looks like an object inside of another (poppler, qpdf and pdf.js look
-/// at lines, the others parse), and about numbers that object streams define as well.
+/// All use the last of several objects with the same number and generation. They differ on other
+/// generations: poppler and pdfium use the highest, mupdf and Ghostscript the last, qpdf the
+/// referenced one. They differ on apparent objects inside other objects: poppler, qpdf and pdf.js
+/// search lines, the others parse. They also differ on numbers that object streams define as well.
 struct RebuildChoices {
-    /// The first thing found that readers disagree about.
+    /// The first difference found.
     private var known: String?
-    /// Objects inside of others that no later one replaces, by number.
+    /// Apparent objects inside other objects that no later object replaces, by number.
     private var nested: [Int: ObjectID] = [:]
     private var hasNestedTrailer = false
-    /// Numbers whose generation rose, as it does when a number is used again. Readers agree as long
-    /// as nothing refers to a former one.
+    /// Numbers whose generation increased, as it does if a number is reused. Viewers agree unless a
+    /// reference has an earlier generation.
     private(set) var generations: [Int: Int] = [:]
-    /// Numbers of which there are several objects, all of one generation.
+    /// Numbers with several objects of the same generation.
     private(set) var replaced: Set<Int> = []
-    /// The trailers with different roots, the last one last.
+    /// The trailers with different roots, in file order.
     private var trailers: [(root: ObjectID, trailer: PDFDictionary)] = []
-    /// What the first trailer says about it.
+    /// The /Encrypt entry of the last trailer read.
     private var encryption: PDFObject?
     /// Evidence of encryption outside the trailers.
     private var encryptionTrace: String?
 
-    /// More trailers with different roots than that say nothing more.
+    /// Maximum number of trailers with different roots that are kept.
     private static let trailerLimit = 16
-    /// Objects inside of others that are remembered.
+    /// Maximum number of apparent objects inside other objects that are kept.
     private static let nestedLimit = 100_000
 
     /// A choice on which viewers differ, without reading the roots.
@@ -46,7 +46,7 @@ struct RebuildChoices {
         if known == nil { known = text() }
     }
 
-    /// An object that replaces what `former` says.
+    /// Records an object that replaces `former`.
     mutating func take(
         _ id: ObjectID, at offset: Int, replacing former: ObjectLocation?, beginsLine: Bool
     ) {
@@ -73,12 +73,12 @@ struct RebuildChoices {
         }
     }
 
-    /// An object that cannot be used, though there is an earlier one of its number.
+    /// Records an object that is unusable although an earlier one has the same number.
     mutating func passOver(_ id: ObjectID, at offset: Int) {
         note("the last object \(id.number), at byte \(offset), is damaged")
     }
 
-    /// An object in an object stream.
+    /// Records an object in an object stream.
     mutating func take(_ number: Int, inStream stream: Int, replacing former: ObjectLocation?) {
         nested[number] = nil
         switch former {
@@ -88,29 +88,29 @@ struct RebuildChoices {
         }
     }
 
-    /// What looks like an object inside of another one.
+    /// Records an apparent object inside another one.
     mutating func takeNested(_ id: ObjectID) {
         if nested.count < Self.nestedLimit { nested[id.number] = id }
     }
 
     mutating func takeNestedTrailer() { hasNestedTrailer = true }
 
-    /// What only encrypted files have, in words.
+    /// Records evidence that the file is encrypted, as text.
     mutating func takeEncryptionTrace(_ trace: @autoclosure () -> String) {
         if encryptionTrace == nil { encryptionTrace = trace() }
     }
 
-    /// A cross-reference stream whose dictionary does not follow the syntax.
+    /// Records a cross-reference stream whose dictionary has syntax errors.
     mutating func takeDamagedTrailer(_ id: ObjectID) {
         note("the cross-reference stream \(id) is damaged")
     }
 
-    /// A trailer that does not follow the syntax.
+    /// Records a trailer with syntax errors.
     mutating func takeDamagedTrailer(at offset: Int) {
         note("the trailer at byte \(offset) is damaged")
     }
 
-    /// A trailer, or the dictionary of a cross-reference stream.
+    /// Records a trailer, or the dictionary of a cross-reference stream.
     mutating func take(_ trailer: PDFDictionary) {
         let encryption = trailer["Encrypt"] ?? .null
         if let first = self.encryption, first != encryption {
@@ -124,7 +124,7 @@ struct RebuildChoices {
         if trailers.count > Self.trailerLimit { trailers.removeFirst() }
     }
 
-    /// The last trailer whose root can be used; else the last one.
+    /// The last trailer whose root is usable; otherwise the last trailer.
     mutating func trailer(
         isUsable: (ObjectID) throws(PDFError) -> Bool
     ) throws(PDFError) -> PDFDictionary? {
@@ -137,7 +137,7 @@ struct RebuildChoices {
         return (usable.last ?? trailers.last)?.trailer
     }
 
-    /// A file without any trailer has more than one catalogue.
+    /// Records that a file without a trailer has several catalogs.
     mutating func takeSeveralCatalogs(_ first: ObjectID, _ second: ObjectID) {
         note("there are several catalogs: objects \(first) and \(second)")
     }

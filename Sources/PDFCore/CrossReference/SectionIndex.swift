@@ -1,16 +1,16 @@
 import Base
 
-/// Which sections speak of an object number, for documents with many of them: to ask each section
-/// about each object would cost the number of sections every time.
+/// Index from object numbers to the cross-reference sections that list them, for documents with
+/// many sections.
 ///
 /// All views of a document share one; see ``PDFDocument/view(newestSection:)``.
 final class SectionIndex {
-    /// Fewer are asked one by one.
+    /// With fewer sections, each one is searched.
     static let minimumSectionCount = 8
-    /// Sections with more entries are asked one by one too: there is no room for many of them.
+    /// Sections with more entries are not indexed but searched, to limit memory.
     private static let maximumEntryCount = 5000
 
-    /// Indices of sections by number, the newest first.
+    /// Indices of the indexed sections by object number, the newest first.
     private var small: [Int: [Int]] = [:]
     private var large: [Int] = []
 
@@ -49,13 +49,13 @@ final class SectionIndex {
 }
 
 extension PDFDocument {
-    /// The highest number in any section, or of a section itself: a cross-reference stream need not
-    /// list itself.
+    /// The highest number in any section or of a cross-reference stream, which need not list
+    /// itself.
     package var highestObjectNumber: Int {
         sections.reduce(0) { max($0, $1.highestNumber, $1.container?.number ?? 0) }
     }
 
-    /// The index, where there are sections enough for one.
+    /// The index, if the document has enough sections for one.
     var knownSectionIndex: SectionIndex? {
         if sectionIndex == nil, sections.count >= SectionIndex.minimumSectionCount {
             sectionIndex = SectionIndex(sections)
@@ -68,7 +68,7 @@ extension PDFDocument {
         try firstDefinition(of: number) { _ in true }
     }
 
-    /// Whether any section places the number, also an older one than that which frees it.
+    /// Whether any section locates the number, even if a newer one frees it.
     package func wasEverInUse(_ number: Int) throws(PDFError) -> Bool {
         try firstDefinition(of: number) { $0 != .free } != nil
     }

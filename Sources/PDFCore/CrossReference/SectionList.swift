@@ -1,17 +1,17 @@
 /// The cross-reference sections of a document, the newest first.
 ///
-/// The views of all revisions share the sections: a copy for each of them would cost the square of
-/// their number.
+/// The views of all revisions share the sections. Copies for each view would need memory
+/// proportional to the square of their number.
 package struct SectionList: RandomAccessCollection {
     private let all: [CrossReferenceSection]
-    /// Indices by where sections begin.
+    /// Indices by the position of the section.
     private let places: [Int: Int]
-    /// By index, just past the last byte of this section and all older ones; `Int.max` where one of
-    /// them has a supplement or was made by searching.
+    /// By index, the end of this section and all older ones; `Int.max` if one of them is hybrid or
+    /// reconstructed.
     private let plainEnds: [Int]
-    /// By index, whether the trailer of this section or an older one names an encryption dictionary.
+    /// By index, whether the trailer of this section or an older one has /Encrypt.
     private let encryption: [Bool]
-    /// How many sections are newer than the first one.
+    /// Number of sections in the file that are newer than this list's first one.
     let newerCount: Int
 
     init(_ sections: [CrossReferenceSection]) {
@@ -55,11 +55,11 @@ package struct SectionList: RandomAccessCollection {
         places[offset].flatMap { $0 < newerCount ? nil : $0 - newerCount }
     }
 
-    /// Whether this section and all older ones stand before `end`, and neither have supplements nor
-    /// were made by searching.
+    /// Whether this section and all older ones end before `end`, and none is hybrid or
+    /// reconstructed.
     func arePlain(from index: Int, before end: Int) -> Bool { plainEnds[newerCount + index] <= end }
 
-    /// Whether any trailer names an encryption dictionary.
+    /// Whether any trailer has /Encrypt.
     var isEncrypted: Bool { newerCount < encryption.count && encryption[newerCount] }
 
     /// The sections without the newest `count`.

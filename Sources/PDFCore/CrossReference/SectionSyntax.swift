@@ -1,15 +1,15 @@
 import Base
 
-/// The exact form of a classic table and of the end of a revision (ISO 32000-2 §7.5.4, §7.5.5): what
-/// departs from it, readers repair in different ways.
+/// The exact form of a classic table and of the end of a revision (ISO 32000-2 §7.5.4, §7.5.5).
+/// Viewers repair deviations in different ways.
 struct SectionSyntax {
     private let cache: BlockCache
     private var lexer: Lexer
 
-    /// Most white space in one place.
+    /// Maximum length of white space in one position.
     private static let whiteSpaceLimit = 1024
     private static let digitLimit = 10
-    /// Entries looked at in one go.
+    /// Number of entries read at a time.
     private static let entriesPerRead = 512
 
     init(_ cache: BlockCache, at offset: Int) {
@@ -17,13 +17,13 @@ struct SectionSyntax {
         lexer = Lexer(cache, at: offset)
     }
 
-    /// Whether something was read that some readers take for something else.
+    /// Whether viewers differ on a token that was read.
     var hasOddSpelling: Bool { lexer.hasOddSpelling }
 
     /// Reads a table and its trailer.
     ///
-    /// - Returns: where the keyword `trailer` begins, where the dictionary ends, and whether the
-    ///   table has no subsection at all.
+    /// - Returns: Position of the keyword `trailer`, end of the dictionary, and whether the table
+    ///   has no subsections.
     mutating func table() throws(PDFError) -> (trailer: Int, end: Int, isEmpty: Bool) {
         try take(Keyword.Spelling.xref)
         try endLine()
@@ -75,10 +75,10 @@ struct SectionSyntax {
         }
     }
 
-    /// Reads `startxref`, a number and `%%EOF`, with white space before and between, and what
-    /// programs leave as comments before.
+    /// Reads `startxref`, a number and `%%EOF`, with white space before and between, and preceding
+    /// comments that producers write.
     ///
-    /// - Returns: the number, where the keyword begins, and what all of it covers.
+    /// - Returns: The number, the position of the keyword, and the range of all of it.
     mutating func end() throws(PDFError) -> (offset: Int, keyword: Int, range: Range<Int>) {
         try whiteSpace()
         let start = lexer.position

@@ -1,38 +1,39 @@
 import Base
 
-/// Reads indirect objects at known places of the file (ISO 32000-2 §7.3.10).
+/// Reads indirect objects at known positions of the file (ISO 32000-2 §7.3.10).
 final class IndirectObjectReader {
     let cache: BlockCache
     let warnings = WarningLog()
-    /// What was parsed already, and what object streams hold, for the views of all revisions.
+    /// Parsed objects and the contents of object streams, shared by the views of all revisions.
     var objects = ObjectCache<ObjectPlace>()
-    /// By position.
+    /// Object streams by position.
     var objectStreams = ObjectStreamCache()
-    /// Why object streams cannot be used, by where their data is.
+    /// The errors of unusable object streams, by the position of their data.
     var unusableObjectStreams: [Int: PDFError] = [:]
-    /// Decrypts objects; `nil` for unencrypted documents, and before the key is known.
+    /// Decrypts objects; `nil` for unencrypted documents and before the key is known.
     var encryption: PDFEncryption?
-    /// Whether objects that do not follow the syntax are read as far as other readers do.
+    /// Whether objects with syntax errors are read as far as other viewers read them.
     var isLenient = false
-    /// The objects that could be read only so.
+    /// The objects that only the lenient parser could read.
     private(set) var damagedObjects: Set<ObjectID> = []
-    /// The objects in which some readers take a name or number for another one.
+    /// The objects with a name or number that viewers read differently.
     private(set) var oddObjects: Set<ObjectID> = []
     /// Damaged objects that an update rewrites.
     var objectsToMend: Set<ObjectID> = []
     /// Numbers without an object, which an update lists as null.
     var numbersToList: [Int] = []
-    /// Where cross-reference sections stand; known for encrypted documents.
+    /// Positions of cross-reference sections; known for encrypted documents.
     var sectionOffsets: Set<Int> = []
-    /// Numbers of the objects that the encryption dictionary consists of.
+    /// Numbers of the objects that form the encryption dictionary.
     var encryptionParts: Set<Int> = []
-    /// How many more bytes of such objects may be read: all of them may have to be written.
+    /// Remaining bytes of damaged objects that may be read, because an update may have to write all
+    /// of them.
     private var damageBudget = PDFLimits.damagedByteCount
-    /// How many more bytes may come out of filters.
+    /// Remaining bytes that filters may produce.
     private(set) var decodingBudget: Int
-    /// How many more bytes may be parsed in vain, or for objects that are too large to be kept.
+    /// Remaining bytes that may be parsed without success, or for objects too large for the cache.
     private var wasteBudget: Int
-    /// Where streams and objects may end that do not say so themselves.
+    /// Positions of `endstream` and `endobj`, to find the ends of damaged streams and objects.
     private var streamEnds: WordIndex
     private var objectEnds: WordIndex
 
@@ -47,16 +48,16 @@ final class IndirectObjectReader {
             PDFLimits.wastedAllowance, PDFLimits.wastedRatio, for: byteCount)
     }
 
-    /// Bytes of the file, fewer at its end.
+    /// Bytes of the file; fewer at its end.
     func bytes(at offset: Int, count: Int) throws(PDFError) -> [UInt8] {
         return try reading(cache.bytes(at: offset, count: count))
     }
 
-    /// Reads the object whose number stands at `offset`.
+    /// Reads the object whose number is at `offset`.
     ///
     /// - Parameters:
-    ///   - recordsRanges: Whether ``ParsedObject/valueRanges`` is wanted.
-    ///   - lengthOf: Looks up a stream's length that is an indirect object.
+    ///   - recordsRanges: Whether to fill ``ParsedObject/valueRanges``.
+    ///   - lengthOf: Returns a stream's length that is an indirect object.
     func read(
         at offset: Int, recordsRanges: Bool = false, lengthOf: (ObjectID) throws(PDFError) -> Int?
     ) throws(PDFError) -> ParsedObject {
@@ -87,14 +88,14 @@ final class IndirectObjectReader {
         }
     }
 
-    /// Reads on behind `obj`.
+    /// Reads the rest of an object after `obj`.
     private func body(
         of id: ObjectID, _ parser: inout ObjectParser, from start: Int,
         _ lengthOf: (ObjectID) throws(PDFError) -> Int?
     ) throws(PDFError) -> ParsedObject {
         let first = try parser.lexer.next()
         let bodyStart = parser.lexer.tokenStart
-        // An empty object counts as null, as other readers have it.
+        // An empty object is null, as in other viewers.
         if first == .keyword(.endobj) {
             let end = parser.lexer.position
             return ParsedObject(
@@ -134,25 +135,26 @@ final class IndirectObjectReader {
             reach: max(extent.end, extent.declaredEnd ?? 0))
     }
 
-    /// Whether an object is a cross-reference stream, whose data and strings nobody encrypts
-    /// (ISO 32000-2 §7.5.8.2). What only says that it is one is decrypted like all else.
+    /// Whether an object is a cross-reference stream, which is never encrypted (ISO 32000-2
+    /// §7.5.8.2). A stream with /Type /XRef elsewhere in the file is decrypted.
     private func isSection(_ object: PDFObject, at offset: Int) -> Bool {
         object.streamValue?.dictionary["Type"]?.nameValue == "XRef"
             && (isLenient || sectionOffsets.contains(offset))
     }
 
-    /// Where an object ends, and how sure that is.
+    /// The end of an object, and whether viewers may differ on it.
     private struct Extent {
         var end: Int
-        /// Where a stream ends by its length, if not there.
+        /// The end of a stream according to its /Length, if it differs from `end`.
         var declaredEnd: Int?
         var deviation: String?
         var isLengthDoubtful = false
     }
 
-    /// Parses an object strictly; if that fails and is permitted, once more and leniently.
+    /// Parses an object strictly. If that fails and ``isLenient`` is set, parses it again
+    /// leniently.
     ///
-    /// - Parameter parser: Just past the token `first`; left just past the object.
+    /// - Parameter parser: After the token `first`; moved to the end of the object.
     func parse(
         _ parser: inout ObjectParser, startingWith first: Token, in id: ObjectID?
     ) throws(PDFError) -> PDFObject {
@@ -182,7 +184,7 @@ final class IndirectObjectReader {
         }
     }
 
-    /// Notes bytes that may have to be parsed again.
+    /// Deducts bytes that may be parsed again from the budget.
     func waste(_ byteCount: Int) throws(PDFError) {
         wasteBudget -= byteCount
         guard wasteBudget > 0 else {
@@ -190,7 +192,7 @@ final class IndirectObjectReader {
         }
     }
 
-    /// What follows an object; damage there is none of the object's.
+    /// The keyword after an object; `nil` on any error, which is not an error of the object.
     private func nextKeyword(_ lexer: inout Lexer) throws(PDFError) -> Keyword? {
         guard case .keyword(let keyword)? = try? lexer.next() else { return nil }
         return keyword
@@ -198,9 +200,9 @@ final class IndirectObjectReader {
 
     // MARK: Streams
 
-    /// The extent of a stream's data (ISO 32000-2 §7.3.8).
+    /// The range of a stream's data (ISO 32000-2 §7.3.8).
     ///
-    /// - Parameter lexer: Just past `stream`; left just past `endstream`.
+    /// - Parameter lexer: After `stream`; moved past `endstream`.
     private func dataRange(
         _ dictionary: PDFDictionary, _ lexer: inout Lexer, _ id: ObjectID,
         _ lengthOf: (ObjectID) throws(PDFError) -> Int?, _ extent: inout Extent
@@ -261,12 +263,12 @@ final class IndirectObjectReader {
         return start..<end
     }
 
-    /// Whether two lengths differ by an end of line at most.
+    /// Whether two lengths differ by at most two bytes, the length of an end of line.
     private static func isAbout(_ length: Int, _ found: Int) -> Bool {
         length >= found - 2 && length <= found + 2
     }
 
-    /// Where an object begins that is a few bytes away from where it should be.
+    /// The position of an object that begins a few bytes away from its listed offset.
     func position(of id: ObjectID, near offset: Int) throws(PDFError) -> Int? {
         let reach = PDFLimits.nearbyByteCount
         guard offset >= 0, offset < cache.byteCount else { return nil }
@@ -279,12 +281,12 @@ final class IndirectObjectReader {
         return nil
     }
 
-    /// Whether an object begins at a place, white space before it aside.
+    /// Whether an object begins at a position, after optional white space and comments.
     func begins(_ id: ObjectID, at position: Int) -> Bool {
         beginning(of: id, behind: position) != nil
     }
 
-    /// Where an object's number stands, if nothing but white space and comments comes before it.
+    /// The position of an object's number, if only white space and comments precede it.
     func beginning(of id: ObjectID, behind position: Int) -> Int? {
         guard position >= 0, position < cache.byteCount else { return nil }
         var lexer = Lexer(cache, at: position)
@@ -294,7 +296,7 @@ final class IndirectObjectReader {
             && (try? lexer.next()) == .keyword(.obj) ? start : nil
     }
 
-    /// Whether the word `endobj` stands between two places.
+    /// Whether the keyword `endobj` occurs in a range.
     func hasObjectEnd(in range: Range<Int>) throws(PDFError) -> Bool {
         guard let place = try objectEnds.firstPosition(from: range.lowerBound, in: cache) else {
             return false
@@ -302,7 +304,7 @@ final class IndirectObjectReader {
         return place < range.upperBound
     }
 
-    /// `endstream` or `endobj`, if either occurs between two places.
+    /// `endstream` or `endobj`, if either occurs in a range.
     func endKeyword(in range: Range<Int>) throws(PDFError) -> String? {
         let end = try streamEnds.firstPosition(from: range.lowerBound, in: cache)
         if let end, end < range.upperBound { return "endstream" }
@@ -331,9 +333,9 @@ final class IndirectObjectReader {
         }
     }
 
-    /// The stored bytes of a stream whose only filter is Flate without parameters, and how many may come
-    /// out of them: they can be decompressed part by part, in half of the time of
-    /// ``decodedData(of:upTo:resolve:)``. Nil for all others.
+    /// The stored bytes of a stream whose only filter is FlateDecode without parameters, and the
+    /// limit of its decoded length. Such data can be decompressed in parts, in half the time of
+    /// ``decodedData(of:upTo:resolve:)``. `nil` for all other streams.
     func plainFlateData(of stream: PDFStream) throws(PDFError) -> (data: [UInt8], limit: Int)? {
         let parameters = stream.dictionary["DecodeParms"] ?? .null
         guard stream.dictionary["Filter"] == .name("FlateDecode"), parameters == .null,
@@ -343,10 +345,10 @@ final class IndirectObjectReader {
         return (raw, decodedLimit(raw.count))
     }
 
-    /// Counts bytes that came out of a filter elsewhere.
+    /// Deducts bytes decoded elsewhere from the budget.
     func noteDecoded(_ byteCount: Int) { decodingBudget -= byteCount }
 
-    /// How much a stream of so many bytes may become.
+    /// Maximum decoded length of a stream with this many stored bytes.
     private func decodedLimit(_ rawCount: Int) -> Int {
         let allowance = PDFLimits.allowance(
             PDFLimits.decodedStreamAllowance, PDFLimits.decodedStreamRatio, for: rawCount)
@@ -362,14 +364,14 @@ final class IndirectObjectReader {
         let filters = try FilterChain(
             stream.dictionary, endsAtPicture: endsAtPicture, resolve: resolve)
         let raw = try rawData(of: stream, resolve: resolve)
-        // What should be compressed and is nothing at all, as some programs write it.
+        // Some producers write an empty stream with a filter.
         guard !raw.isEmpty else { return [] }
         // The caller's remaining budget may be negative.
         let limit = max(0, min(decodedLimit(raw.count), byteLimit))
         let decoded = try filters.decode(
             raw, limit: limit, warnings: toleratesDamage ? warnings : nil)
         decodingBudget -= decoded.count
-        // Without a filter nothing else counts.
+        // Unfiltered data is limited only by the caller.
         guard decoded.count <= max(0, byteLimit) else {
             throw PDFError(.limitExceeded, "a stream of \(decoded.count) bytes")
         }

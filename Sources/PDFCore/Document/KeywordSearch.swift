@@ -1,14 +1,14 @@
 import Base
 
-/// Searches bytes for keywords that the strict reading of a file does not have there. A viewer that
-/// reconstructs the cross-reference table takes them for objects.
+/// Searches bytes for keywords that a strict parser does not find there. A viewer that reconstructs
+/// the cross-reference table reads them as objects.
 ///
-/// Outside strings and stream data every keyword counts, and so do comments and control characters
-/// other than white space. Inside, `obj` counts after two numbers, and the other keywords as the first
-/// word of a line.
+/// Outside strings and stream data, every keyword is a hit, and so is a comment or a control
+/// character other than white space. Inside, `obj` is a hit after two numbers, and any other
+/// keyword as the first word of a line.
 struct KeywordSearch {
     private let reader: IndirectObjectReader
-    /// Where the first keyword stands.
+    /// Position of the first hit.
     private(set) var hit: Int?
 
     private static let words = [
@@ -17,19 +17,20 @@ struct KeywordSearch {
     private static let obj = Array("obj".utf8)
     private static let catalog = Array("/Catalog".utf8)
     private static let chunkByteCount = 64 * 1024
-    /// How far before `obj` its numbers may begin.
+    /// Maximum distance of the two numbers before `obj`, in bytes.
     private static let reach = 256
-    /// The longest word.
+    /// Length of the longest keyword.
     private static let wordByteCount = 9
-    /// Most bytes between a number and what follows, besides white space, control characters and
-    /// comments. With more, compressed data would be hit by chance too often.
+    /// Maximum number of other bytes between a number and what follows it, except white space,
+    /// control characters and comments. A higher limit would match compressed data by chance too
+    /// often.
     private static let oddByteCount = 8
 
     init(_ reader: IndirectObjectReader) { self.reader = reader }
 
-    /// Searches an object without its data, or a trailer's dictionary.
+    /// Searches an object without its stream data, or a trailer dictionary.
     ///
-    /// - Parameter catalogCount: how often `/Catalog` may stand there.
+    /// - Parameter catalogCount: Permitted number of occurrences of `/Catalog`.
     mutating func searchSyntax(_ range: Range<Int>, catalogCount: Int) throws(PDFError) {
         var strings = StringTracker()
         var catalogs = catalogCount
@@ -43,7 +44,7 @@ struct KeywordSearch {
         }
     }
 
-    /// Whether a comment or control character stands outside the strings of an object.
+    /// Whether a comment or control character is outside the strings of an object.
     static func hasOddSyntax(_ bytes: ArraySlice<UInt8>) -> Bool {
         var strings = StringTracker()
         return bytes.contains { !strings.take($0) && isOddInSyntax($0) }
@@ -55,12 +56,12 @@ struct KeywordSearch {
         byte == 37 || byte == 127 || byte < 32 && ![9, 10, 12, 13].contains(byte)
     }
 
-    /// Searches the data of a stream as they stand in the file.
+    /// Searches the stored data of a stream.
     mutating func searchData(_ range: Range<Int>) throws(PDFError) {
         try forEachPosition(in: range, Self.isHitInData)
     }
 
-    /// Calls `isHit` with bytes of the range and a position in them, until it is one.
+    /// Calls `isHit` with bytes of the range and an index in them, until it returns true.
     private mutating func forEachPosition(
         in range: Range<Int>, _ isHit: (borrowing Span<UInt8>, Int) -> Bool
     ) throws(PDFError) {
@@ -81,9 +82,9 @@ struct KeywordSearch {
         }
     }
 
-    /// The keyword that stands there.
+    /// The keyword at the index.
     private static func word(in bytes: borrowing Span<UInt8>, at index: Int) -> [UInt8]? {
-        // By the first letters of the words.
+        // The first letters of the keywords.
         switch bytes[index] {
         case 37, 47, 101, 111, 115, 116, 120: break
         default: return nil
@@ -117,8 +118,8 @@ struct KeywordSearch {
         return true
     }
 
-    /// Steps back over a number, however it is spelled, and over what stands behind it. Where that is
-    /// longer than the reach, there may be a number.
+    /// Steps back over a number in any notation and the bytes after it. A number is assumed if they
+    /// are longer than ``reach``.
     private static func skipNumber(
         before cursor: inout Int, from first: Int, _ bytes: borrowing Span<UInt8>
     ) -> Bool {
@@ -137,7 +138,7 @@ struct KeywordSearch {
         return true
     }
 
-    /// Where the comment begins that ends with its line right before `cursor`.
+    /// Start of the comment that ends with its line directly before `cursor`.
     private static func comment(
         before cursor: Int, from first: Int, _ bytes: borrowing Span<UInt8>
     ) -> Int? {
@@ -152,12 +153,12 @@ struct KeywordSearch {
     }
 }
 
-/// Follows where literal strings begin and end (ISO 32000-2 §7.3.4.2), up to the first comment.
+/// Tracks the starts and ends of literal strings (ISO 32000-2 §7.3.4.2), up to the first comment.
 private struct StringTracker {
     private var depth = 0
     private var isEscaped = false
 
-    /// - Returns: whether the byte is part of a literal string.
+    /// - Returns: Whether the byte is part of a literal string.
     mutating func take(_ byte: UInt8) -> Bool {
         guard depth > 0 else {
             if byte == 40 { depth = 1 }

@@ -1,7 +1,7 @@
 struct CachedObject {
     let id: ObjectID
     let object: PDFObject
-    /// The length of the text it was parsed from.
+    /// Length of the text that the object was parsed from.
     let byteCount: Int
     /// How it was read; nil in an object stream.
     var parsed: ParsedObject?
@@ -14,18 +14,19 @@ extension CachedObject {
     }
 }
 
-/// Parsed objects that may be needed again, a bounded number of them.
+/// A cache of parsed objects with a limited size.
 struct ObjectCache<Key: Hashable> {
-    /// Those that take long to be parsed are not given up for many small ones.
+    /// Large objects take long to parse, so they are not evicted in favor of many small ones.
     private var (small, large) = (Part(), Part())
-    /// The newest item that is too large to be kept besides others: many may refer to it.
+    /// The newest item that exceeds the size of the cache. It is kept because many objects may
+    /// refer to it.
     private var largest: (key: Key, item: CachedObject)?
 
     private struct Part {
         var items: [Key: CachedObject] = [:]
         var byteCount = 0
 
-        /// A full part is emptied first.
+        /// Inserts an item; empties the part first if it is full.
         mutating func insert(_ item: CachedObject, for key: Key) {
             if items.count >= PDFLimits.objectCacheCount
                 || byteCount + item.byteCount > PDFLimits.objectCacheByteCount
@@ -37,7 +38,7 @@ struct ObjectCache<Key: Hashable> {
         }
     }
 
-    /// From how many bytes on an object is a large one.
+    /// Minimum size of a large object, in bytes.
     private static var largeByteCount: Int { PDFLimits.objectCacheByteCount / 256 }
 
     subscript(key: Key) -> CachedObject? {
@@ -46,7 +47,7 @@ struct ObjectCache<Key: Hashable> {
         return largest.flatMap { $0.key == key ? $0.item : nil }
     }
 
-    /// Keeps an item, of those that are too large only the newest.
+    /// Stores an item; of those that exceed the size of the cache, only the newest is kept.
     mutating func insert(_ item: CachedObject, for key: Key) {
         if item.byteCount < Self.largeByteCount {
             small.insert(item, for: key)
@@ -58,10 +59,10 @@ struct ObjectCache<Key: Hashable> {
     }
 }
 
-/// Where an object stands in the file.
+/// The location of an object in the file.
 struct ObjectPlace: Hashable {
-    /// Of the object itself, or of the object stream that holds it.
+    /// Position of the object, or of the object stream that contains it.
     let offset: Int
-    /// Which object of the stream it is.
+    /// Index in the object stream.
     var index: Int?
 }

@@ -4,18 +4,19 @@ import Base
 final class ObjectStream {
     private let bytes: [UInt8]
     let number: Int
-    /// Where it stands, when that says all of it; nil when it may be another in another revision.
+    /// Position of the stream, the cache key that all revisions share. `nil` if the content may
+    /// differ between revisions.
     var sharedPlace: Int?
-    /// Object numbers and where the objects begin, as the stream's header lists them.
+    /// Object numbers in the order of the stream's header.
     let numbers: [Int]
     private let offsets: [Int]
-    /// Where the header ends.
+    /// End of the header.
     private let headerEnd: Int
 
-    /// How much memory the stream takes, about.
+    /// Approximate memory size.
     var byteCount: Int { bytes.count + numbers.count * 16 }
 
-    /// - Parameter resolve: Follows references in the stream's dictionary.
+    /// - Parameter resolve: Resolves references in the stream's dictionary.
     init(
         _ stream: PDFStream, number: Int, reader: IndirectObjectReader,
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
@@ -57,7 +58,7 @@ final class ObjectStream {
         self.numbers = numbers
         self.offsets = offsets
         headerEnd = lexer.position
-        // Offsets are counted from behind the header, and are none below 0.
+        // /First must not be before the end of the header. Offsets must ascend and not be negative.
         let isOrdered =
             first >= headerEnd && offsets.first ?? first >= first
             && zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 }
@@ -72,11 +73,12 @@ final class ObjectStream {
         _ dictionary: PDFDictionary, _ id: ObjectID, _ reader: IndirectObjectReader,
         _ resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) {
-        // The sections say what the stream is for: a wrong type changes nothing for other readers.
+        // The sections define the purpose of the stream, so viewers ignore a wrong type.
         if try resolve(dictionary["Type"] ?? .null).nameValue != "ObjStm" {
             reader.warnings.add(.objectStreamType, "an object stream of another type", object: id)
         }
-        // Who holds no key could put what he likes there, and most readers decrypt it all the same.
+        // Somebody without the key could insert any content here, and most viewers decrypt it
+        // regardless.
         if try dictionary.hasCryptFilter(resolve) {
             reader.warnings.add(
                 .objectStreamFilter,
@@ -85,8 +87,8 @@ final class ObjectStream {
         }
     }
 
-    /// What of the data belongs to no object that the header lists, or to several; nil when there
-    /// is nothing of that kind.
+    /// A property of the data that viewers may interpret differently, such as bytes outside the
+    /// listed objects; `nil` if there is none.
     func irregularity() -> String? {
         guard Set(numbers).count == numbers.count else {
             return "it contains an object number twice"
@@ -109,7 +111,7 @@ final class ObjectStream {
         return isWhiteSpace(from: end, to: bytes.count) ? nil : "data follows its objects"
     }
 
-    /// Some readers take an object to end where the next one begins, others read on.
+    /// Some viewers end an object at the offset of the next one, others read on.
     private static func noteOrder(of id: ObjectID, _ reader: IndirectObjectReader) {
         reader.warnings.add(
             .objectStreamOrder,
@@ -117,7 +119,7 @@ final class ObjectStream {
                 + "read more or less of them", object: id)
     }
 
-    /// Whether there are white space and comments alone.
+    /// Whether a range contains only white space and comments.
     private func isBlank(from start: Int, to end: Int) -> Bool {
         guard start <= end, end <= bytes.count else { return false }
         var isComment = false
@@ -134,7 +136,7 @@ final class ObjectStream {
             && bytes[start..<end].allSatisfy { Characters.isWhiteSpace(Int($0)) }
     }
 
-    /// An object of the stream, and how many bytes it takes.
+    /// An object of the stream, and its length in bytes.
     func object(
         _ id: ObjectID, at index: Int, by reader: IndirectObjectReader
     ) throws(PDFError) -> (PDFObject, Int) {
@@ -153,13 +155,13 @@ final class ObjectStream {
             }
             return (object, parser.lexer.position - offsets[index])
         } catch {
-            // An offset in decoded bytes would mislead: it is none of the file's.
+            // The offset is omitted, because it is relative to the decoded data, not to the file.
             throw PDFError(error.code, "in object stream \(number): \(error.detail)", object: id)
         }
     }
 }
 
-/// Decoded object streams that may be needed again. A full cache is emptied first.
+/// A cache of decoded object streams. It is emptied if it is full.
 struct ObjectStreamCache {
     private var streams: [Int: ObjectStream] = [:]
     private var byteCount = 0
@@ -176,8 +178,8 @@ struct ObjectStreamCache {
 }
 
 extension IndirectObjectReader {
-    /// A decoded object stream. One that no revision can use is not decoded again for each object that
-    /// should be in it.
+    /// A decoded object stream. The error of a stream that no revision can use is kept, so that the
+    /// stream is not decoded again for each of its objects.
     func objectStream(
         _ stream: PDFStream, number: Int, isShared: Bool,
         resolve: (PDFObject) throws(PDFError) -> PDFObject

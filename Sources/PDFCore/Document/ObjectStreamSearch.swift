@@ -1,25 +1,26 @@
 import CodecBridge
 import SystemBridge
 
-/// Searches object streams for references, with two threads.
+/// Searches object streams for references with two threads.
 ///
 /// The streams are independent of each other: a second thread decompresses and searches every other
-/// batch of them.
+/// batch.
 struct ObjectStreamSearch {
     private let reader: IndirectObjectReader
     private var batch = Batch()
     private var background: BackgroundTask<Outcome>?
-    /// The numbers found so far.
+    /// The object numbers found so far.
     private(set) var numbers = ObjectNumberSet()
 
-    /// Compressed bytes of a batch: enough to make a thread worth its start, and few enough for memory.
+    /// Compressed bytes of a batch: large enough to justify a thread, small enough for memory.
     private static let batchByteCount = 256 * 1024
 
     init(_ reader: IndirectObjectReader) { self.reader = reader }
 
     /// Adds a stream.
     ///
-    /// - Returns: Streams that have to be decoded in the ordinary way.
+    /// - Returns: Streams that are not plain Flate data or that failed; the caller must decode
+    ///   them.
     mutating func add(_ stream: PDFStream) throws(PDFError) -> [PDFStream] {
         guard let (data, limit) = try reader.plainFlateData(of: stream) else { return [stream] }
         batch.items.append((stream, data, limit))
@@ -27,16 +28,17 @@ struct ObjectStreamSearch {
         return batch.byteCount < Self.batchByteCount ? [] : searchBatch(isLast: false)
     }
 
-    /// Searches what was added.
+    /// Searches the remaining streams.
     ///
-    /// - Returns: Streams that have to be decoded in the ordinary way.
+    /// - Returns: Streams that failed; the caller must decode them.
     mutating func finish() -> [PDFStream] { searchBatch(isLast: true) }
 
-    /// Gives the batch to a second thread, or searches it here if one is at work.
+    /// Passes the batch to a second thread, or searches it here if that thread is busy or this is
+    /// the last batch.
     private mutating func searchBatch(isLast: Bool) -> [PDFStream] {
         let ready = batch
         batch = Batch()
-        // Two batches share what may come out of filters.
+        // Two batches share the decoding budget.
         let budget = reader.decodingBudget / 2
         if background == nil, !isLast {
             background = BackgroundTask { _ in ready.search(budget) }

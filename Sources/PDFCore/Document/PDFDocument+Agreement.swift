@@ -1,8 +1,8 @@
 import Base
 
 extension PDFDocument {
-    /// Why other readers would not all show this document, as far as they repair it: those that do
-    /// search the whole file for its objects.
+    /// The difference that viewers would find if they searched the whole file for its objects, as
+    /// text; `nil` if there is none.
     package func readersDisagreement() throws(PDFError) -> String? {
         if isRebuilt {
             if let disagreement = found.disagreement { return disagreement }
@@ -15,7 +15,7 @@ extension PDFDocument {
         return try difference(from: section)
     }
 
-    /// What a search of the whole file finds; nil for nothing, for which nothing is shown.
+    /// The sections reconstructed by searching the whole file; `nil` if nothing usable is found.
     func searched() throws(PDFError) -> FoundSections? {
         do throws(PDFError) {
             return try Self.rebuilt(reader, headerOffset, encryption)
@@ -25,8 +25,8 @@ extension PDFDocument {
         }
     }
 
-    /// An object that stands where the sections say, and that a search of the whole file does not
-    /// find: to write what is found would take it away.
+    /// An object at its listed offset that a search of the whole file does not find. Writing only
+    /// the found objects would remove it.
     package func objectLostInSearch() throws(PDFError) -> ObjectID? {
         guard !isRebuilt, let rebuilt = try searched()?.sections.first else { return nil }
         for section in sections {
@@ -43,20 +43,20 @@ extension PDFDocument {
         return nil
     }
 
-    /// Something shown that stands where the sections say, while a search of the whole file finds
-    /// another one of its number, or none: readers that look up nothing that is wrong do not search,
-    /// and show the former.
+    /// A displayed object that a search of the whole file finds elsewhere or not at all. Viewers
+    /// that find no error in the sections do not search, and display the listed object.
     ///
-    /// - Returns: Words for it; nil where readers find no sections, and all search.
+    /// - Returns: A description; `nil` if there is no such object, or if viewers find no sections
+    ///   and all search.
     package func objectReplacedInSearch() throws(PDFError) -> String? {
         guard try mayBeFound() else { return nil }
         guard isRebuilt || found.isHidden else { return try listedObjectReplaced() }
-        // The sections that others find: most take the last `startxref`, whatever follows it.
+        // The document for viewers that use the last `startxref`, regardless of the bytes after it.
         let ended = try? revised(by: Array("\n%%EOF\n".utf8), repair: .never)
         guard let searched = try isRebuilt ? found : searched(),
             let section = searched.sections.first, !searched.replaced.isEmpty
         else { return nil }
-        // What they say may be known to others only.
+        // Only other viewers may be able to read those sections; then this document is examined.
         let shown = isRebuilt ? self : ended ?? self
         return try shown.firstShown { (id) throws(PDFError) in
             guard searched.replaced.contains(id.number) else { return false }
@@ -90,9 +90,9 @@ extension PDFDocument {
         }
     }
 
-    /// The first object of a kind that the trailer leads to.
+    /// The first object reachable from the trailer that `isWanted` accepts.
     ///
-    /// - Parameter keys: entries of dictionaries that are not followed.
+    /// - Parameter keys: Dictionary entries that are not followed.
     func firstShown(
         besides keys: Set<PDFName> = [], where isWanted: (ObjectID) throws(PDFError) -> Bool
     ) throws(PDFError) -> ObjectID? {
@@ -101,14 +101,14 @@ extension PDFDocument {
         while let id = walk.next() {
             guard visited.insert(id.number).inserted else { continue }
             if try isWanted(id) { return id }
-            // What cannot be read leads nowhere.
+            // Unreadable objects are not followed.
             if let object = try? object(id) { walk.follow(object) }
         }
         return nil
     }
 
-    /// Whether the last `startxref` with a number, or the last one with a marker behind it, leads to a
-    /// section, for those who can read it.
+    /// Whether the last `startxref` with a number, or the last one before the last %%EOF, points to
+    /// a plausible section.
     private func mayBeFound() throws(PDFError) -> Bool {
         let count = min(source.byteCount, PDFLimits.junkSearchByteCount)
         let tail = try reader.bytes(at: source.byteCount - count, count: count)
@@ -123,7 +123,7 @@ extension PDFDocument {
                 let next = tail[keyword.upperBound...].prefix(Self.offsetByteCount)
                 var lexer = Lexer(Array(next))
                 if case .integer(let number)? = try? lexer.next() { named = number }
-                // Some readers go on to look for a whole word.
+                // Some viewers skip `startxref` if it is only the start of a longer word.
                 if let first = next.first, Characters.isWhiteSpace(Int(first)) { break }
             }
             for base in [0, headerOffset] {
@@ -134,10 +134,10 @@ extension PDFDocument {
         return false
     }
 
-    /// Most `startxref` keywords without a number that are skipped.
+    /// Maximum number of `startxref` keywords without a number that are skipped.
     private static let keywordLimit = 16
 
-    /// Bytes behind `startxref` in which its number is.
+    /// Number of bytes after `startxref` that are searched for its number.
     private static let offsetByteCount = 64
 
     func isReplaced(_ id: ObjectID, in rebuilt: CrossReferenceSection) throws(PDFError) -> Bool {
@@ -153,14 +153,14 @@ extension PDFDocument {
         }
     }
 
-    /// Whether readers search the whole file for its objects: they do not find the sections, or not
-    /// the objects where these say. All skip white space.
+    /// Whether viewers search the whole file for its objects, because they do not find the sections
+    /// or the listed objects. All viewers skip white space before an object.
     package func makesReadersSearch() throws(PDFError) -> Bool {
         if found.isHidden { return true }
         return try entryExactness() == .elsewhere
     }
 
-    /// The first object that a rebuilt section has elsewhere.
+    /// The first object that a reconstructed section locates elsewhere, as text.
     private func difference(from rebuilt: CrossReferenceSection) throws(PDFError) -> String? {
         if let root = rebuilt.trailer["Root"]?.referenceValue, try root != catalogID {
             return "the last catalog in the file is object \(root)"
@@ -170,7 +170,7 @@ extension PDFDocument {
             case (.offset(let found, let generation), .offset(let listed, let listedGeneration)?):
                 return generation != listedGeneration
                     || abs(found - listed) > PDFLimits.nearbyByteCount
-            // What was taken away nobody refers to.
+            // Nothing refers to a removed object.
             case (_, .free?), (_, nil), (.free, _):
                 return false
             case (let found, let listed?):
@@ -184,7 +184,7 @@ extension PDFDocument {
 
     /// Some viewers use only an object's number, and find objects that others do not.
     ///
-    /// - Returns: The generation that the object has, if that is another one.
+    /// - Returns: The generation of the listed object, if it differs from that of `id`.
     package func otherGeneration(of id: ObjectID) throws(PDFError) -> Int? {
         guard let generation = try generation(of: id.number), generation != id.generation else {
             return nil
@@ -201,7 +201,7 @@ extension PDFDocument {
             object: ObjectID(number: id.number, generation: generation))
     }
 
-    /// Notes an object that is a reference itself: some readers follow it, others do not.
+    /// Reports an object that is itself a reference: some viewers follow it, others do not.
     package func noteChain(_ id: ObjectID, _ object: PDFObject) {
         guard case .reference(let next) = object else { return }
         reader.warnings.add(
@@ -210,9 +210,10 @@ extension PDFDocument {
             object: id)
     }
 
-    /// The annotations of a page, to be added to; nil where it has none.
+    /// The annotations of a page, to be extended; `nil` if it has none.
     ///
-    /// - Throws: `readersDisagree` when they are no array: some readers show no such page.
+    /// - Throws: `readersDisagree` if /Annots is not an array, because some viewers do not show
+    ///   such a page.
     package func annotations(
         of page: PDFDictionary, on id: ObjectID
     ) throws(PDFError) -> [PDFObject]? {
@@ -225,8 +226,8 @@ extension PDFDocument {
         }
     }
 
-    /// Looks through all that the trailer leads to for a reference to an object whose number has
-    /// been used again, by generation.
+    /// Searches all objects reachable from the trailer for a reference to an earlier generation of
+    /// a reused number.
     private func referenceToFormerGeneration(
         _ generations: [Int: Int]
     ) throws(PDFError) -> String? {
@@ -238,7 +239,7 @@ extension PDFDocument {
                 return "a reference names object \(id), but the last object with that number "
                     + "has generation \(generation)"
             }
-            // What cannot be read leads nowhere.
+            // Unreadable objects are not followed.
             guard visited.insert(id.number).inserted, let object = try? object(id) else { continue }
             walk.follow(object)
         }

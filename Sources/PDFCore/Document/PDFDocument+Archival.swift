@@ -1,6 +1,6 @@
 extension PDFDocument {
-    /// The part of ISO 19005 (PDF/A) that the metadata names; nil for a file that claims nothing.
-    /// Metadata that cannot be read claim nothing.
+    /// The part of ISO 19005 (PDF/A) stated in the XMP metadata; `nil` if there is none or the
+    /// metadata is unreadable.
     package var archivalPart: Int? {
         guard let catalog = try? catalog(),
             let metadata = try? value(catalog, "Metadata").streamValue,

@@ -1,14 +1,14 @@
 import CodecBridge
 
 extension PDFDocument {
-    /// Entries that some readers go by where a stream has them, and others do not.
+    /// Entries of a stream dictionary that some viewers use and others ignore.
     private static let ambiguousKeys: [PDFName] = ["F", "FFilter", "FDecodeParms", "DP"]
-    /// Parameters of filters (ISO 32000-2 Table 8); some readers take reals for them.
+    /// Integer parameters of filters (ISO 32000-2 Table 8); some viewers accept reals.
     private static let integerKeys: [PDFName] = [
         "Predictor", "Colors", "BitsPerComponent", "Columns", "EarlyChange",
     ]
 
-    /// What about a stream's filters leads readers to different data, in words; nil for nothing.
+    /// The reason why viewers may decode a stream differently, as text; `nil` if there is none.
     func filterIrregularity(_ stream: PDFDictionary) throws(PDFError) -> String? {
         if hasShortFilterNames(stream) { return "filters under short names" }
         let (filter, parameters) = (try value(stream, "Filter"), try value(stream, "DecodeParms"))
@@ -40,12 +40,13 @@ extension PDFDocument {
         try stream.hasCryptFilter { (object) throws(PDFError) in try self.resolve(object) }
     }
 
-    /// Filters whose data are text.
+    /// Filters with text data.
     private static let textFilters: Set<PDFName> = [
         "ASCIIHexDecode", "AHx", "ASCII85Decode", "A85", "Crypt",
     ]
 
-    /// `endstream` or `endobj`, if the stored data of a stream contain either; nil for compressed data.
+    /// `endstream` or `endobj`, if the stored data of a stream contains either; `nil` for
+    /// compressed data.
     package func endInData(of stream: PDFStream) throws(PDFError) -> String? {
         guard let range = stream.dataRange else { return nil }
         let filter = try value(stream.dictionary, "Filter")
@@ -64,20 +65,20 @@ extension PDFDocument {
         }
     }
 
-    /// Whether a stream has the abbreviations of images inside content; some readers take them
-    /// everywhere.
+    /// Whether a stream has abbreviated filter keys, which are defined for inline images only. Some
+    /// viewers accept them in all streams.
     package func hasShortFilterNames(_ stream: PDFDictionary) -> Bool {
         stream["DP"] != nil || stream["F"]?.nameValue != nil || stream["F"]?.arrayValue != nil
     }
 
-    /// Types of streams that are encrypted in a way of their own, or not at all (ISO 32000-2 §7.6.2).
+    /// Types of streams that are encrypted by other rules, or not at all (ISO 32000-2 §7.6.2).
     private static let typesOutside: [PDFName: String] = [
         "XRef": "a cross-reference stream", "Metadata": "metadata",
         "EmbeddedFile": "an attached file",
     ]
 
-    /// Why readers of an encrypted document may decrypt a stream that is shown in different ways, in
-    /// words; nil for no reason.
+    /// The reason why viewers of an encrypted document may decrypt a stream differently, as text;
+    /// `nil` if there is none.
     package func decryptionDoubt(of stream: PDFStream) throws(PDFError) -> String? {
         guard let encryption = reader.encryption else { return nil }
         let type = try value(stream.dictionary, "Type").nameValue
@@ -97,8 +98,8 @@ extension PDFDocument {
     /// Two blocks of AES.
     private static let blocksByteCount = 32
 
-    /// The decoded data of a stream, if every reader gets the same ones: stored as they are or
-    /// compressed whole, without parameters and abbreviations.
+    /// The decoded data of a stream that all viewers decode alike. It is not filtered, or only with
+    /// /FlateDecode, and has no parameters and abbreviations.
     ///
     /// - Throws: ``PDFError``, `.unsupportedFilter` for other streams.
     package func plainData(of stream: PDFStream, upTo byteLimit: Int) throws(PDFError) -> [UInt8] {
@@ -114,7 +115,7 @@ extension PDFDocument {
         }
     }
 
-    /// Nil for unfiltered data.
+    /// Whether the only filter is FlateDecode; `nil` for unfiltered data.
     private func isDeflated(_ dictionary: PDFDictionary) throws(PDFError) -> Bool? {
         switch try value(dictionary, "Filter") {
         case .null: return nil

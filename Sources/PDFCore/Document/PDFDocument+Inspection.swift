@@ -1,19 +1,19 @@
-/// What an entry of a cross-reference section leads to, read without any repair.
+/// An object that a cross-reference entry locates, read without repair.
 package struct InspectedObject {
-    /// nil when it cannot be read.
+    /// `nil` if the object is unreadable.
     package let object: PDFObject?
-    /// In what it departs from the syntax.
+    /// The deviation from the syntax, as text.
     package let deviation: String?
     /// See ``ParsedObject/hasDoubtfulLength``.
     package var hasDoubtfulLength = false
-    /// Just past its last byte; nil in an object stream, and when it cannot be read.
+    /// End of the object; `nil` in an object stream, and if the object is unreadable.
     package let end: Int?
-    /// Just past the last byte that a reader may take for a part of it.
+    /// End of the last byte that a viewer may read as part of the object.
     package let reach: Int?
 }
 
 extension PDFDocument {
-    /// Reads what an entry of the newest section places.
+    /// Reads the object that a cross-reference entry locates.
     ///
     /// - Parameter isKept: whether the object is likely to be read again.
     package func inspect(
@@ -54,7 +54,7 @@ extension PDFDocument {
         return parsed
     }
 
-    /// The generation with which the newest entry lists an object; nil when it is not in use.
+    /// The generation in the newest entry for an object; `nil` if the object is not in use.
     package func generation(of number: Int) throws(PDFError) -> Int? {
         switch try definition(of: number)?.location {
         case .offset(_, let generation): generation
@@ -63,17 +63,16 @@ extension PDFDocument {
         }
     }
 
-    /// Reads what the newest entry for an object places.
+    /// Reads the object that its newest entry locates.
     package func inspect(_ id: ObjectID) throws(PDFError) -> InspectedObject {
         let location = try location(of: id) ?? .free
         return try inspect(CrossReferenceEntry(number: id.number, location: location))
     }
 
-    /// Longest text of an object that cannot be read and is searched for references.
+    /// Maximum length of an unreadable object that is searched for references.
     private static let searchedByteCount = 256 * 1024
 
-    /// Numbers that an object at `offset` which cannot be read seems to refer to, up to its
-    /// `endobj`.
+    /// Numbers that an unreadable object at `offset` apparently refers to, up to its `endobj`.
     package func apparentReferences(at offset: Int) throws(PDFError) -> [Int] {
         let bytes = try reader.bytes(at: max(0, offset), count: Self.searchedByteCount)
         let end = bytes.firstRange(of: Keyword.Spelling.endobj)?.lowerBound ?? bytes.count

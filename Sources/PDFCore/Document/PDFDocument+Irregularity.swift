@@ -1,8 +1,9 @@
 import Base
 
 extension PDFDocument {
-    /// What about the cross-references is not as ISO 32000-2 §7.5.4, §7.5.5 and §7.5.8 have it, in
-    /// words: for that some readers search the file for its objects, others do not. Nil for nothing.
+    /// The first deviation of the cross-references from ISO 32000-2 §7.5.4, §7.5.5 and §7.5.8, as
+    /// text; `nil` if there is none. Some viewers then search the file for its objects, others do
+    /// not.
     package func sectionIrregularity() throws(PDFError) -> String? {
         if found.hasIrregularEnd { return "the end of the file" }
         for section in sections {
@@ -12,15 +13,19 @@ extension PDFDocument {
         return nil
     }
 
-    /// What leads to nothing that pages show: programs hide just that from old readers.
+    /// Entries that lead to nothing visible on pages. Producers hide exactly these from old
+    /// viewers.
     private static let unseenKeys: Set<PDFName> = [
         "StructTreeRoot", "StructParents", "Metadata", "Info", "PieceInfo", "Outlines", "Names",
         "Dests", "PageLabels", "Threads", "SpiderInfo",
     ]
 
-    /// Something shown that a hybrid section hides from some readers, in words. ISO 32000-2 §7.5.8.4
-    /// has the table free what the stream lists: readers that look at the table alone search the file
-    /// for it, as do those for which the stream places nothing outside of object streams.
+    /// A visible object that a hybrid section hides from some viewers, as text; `nil` if there is
+    /// none.
+    ///
+    /// By ISO 32000-2 §7.5.8.4, the table frees objects listed in the stream. Viewers that read
+    /// only the table search the file for them. So do viewers that use the stream only for objects
+    /// in object streams.
     package func objectHiddenByHybrid() throws(PDFError) -> String? {
         guard sections.contains(where: { $0.kind == .hybrid }) else { return nil }
         let freed = try firstShown(besides: Self.unseenKeys) { (id) throws(PDFError) in
@@ -57,8 +62,8 @@ extension PDFDocument {
         }
     }
 
-    /// Whether an object was found in an object stream by searching the file: some readers who search
-    /// look into such streams, others do not.
+    /// Whether an object was found in an object stream by searching the file. Only some viewers
+    /// that search a file examine object streams.
     package func isFoundByFew(_ id: ObjectID) throws(PDFError) -> Bool {
         guard isRebuilt, case .compressed? = try definition(of: id.number)?.location else {
             return false

@@ -1,8 +1,8 @@
 import Base
 
-/// What a linearized file says of its pages (ISO 32000-2 Annex F). Some readers take the number of
-/// pages and the first one from there as long as the file has the length that is said there too,
-/// others always ask the page tree.
+/// Linearization (ISO 32000-2 Annex F). Some viewers read the page count and the first page from
+/// the linearization dictionary while its /L equals the file length. Others always use the page
+/// tree.
 extension PDFDocument {
     private static let linearizationKeys: [PDFName] = ["L", "O", "N", "P"]
 
@@ -15,7 +15,7 @@ extension PDFDocument {
         guard !parameters.isEmpty else {
             return "the file is linearized in a way that not all viewers can read"
         }
-        // Readers that count from the header, and readers that do not.
+        // Some viewers count the length from the header, others from the start of the file.
         let lengths = [source.byteCount - headerOffset, source.byteCount]
         let stated = Self.integers("L", parameters)
         guard stated.contains(where: { isGrowing ? $0 >= lengths[0] : lengths.contains($0) }) else {
@@ -50,8 +50,8 @@ extension PDFDocument {
         return nil
     }
 
-    /// The dictionary that the file begins with, if it says that the file is linearized; empty for
-    /// one that cannot be read.
+    /// The linearization dictionary at the start of the file; `nil` if there is none, empty if it
+    /// is unreadable.
     private func linearization() throws(PDFError) -> PDFDictionary? {
         if let known = knownLinearization { return known }
         let found = try findLinearization()
@@ -83,8 +83,8 @@ extension PDFDocument {
         return nil
     }
 
-    /// Whether the section that is found from the end of the file is that behind the first object, from
-    /// which readers go on that take the file for linearized.
+    /// Whether the newest section, found from the end of the file, is the section directly after
+    /// the first object. Viewers that accept the linearization start with the latter.
     private func beginsWithNewestSection() throws(PDFError) -> Bool {
         guard let section = sections.first, section.kind != .rebuilt else { return true }
         let byteCount = section.offset - headerOffset
@@ -100,8 +100,8 @@ extension PDFDocument {
         return false
     }
 
-    /// How much is read for the dictionary, first and at most. Writers have it in the first 1,024
-    /// bytes (ISO 32000-2 Annex F.3.3).
+    /// Bytes read for the dictionary, first and at most. Writers put it in the first 1024 bytes
+    /// (ISO 32000-2 Annex F.3.3).
     private static let parameterByteCounts = [1024, 65_536]
 
     /// The direct integers for a key, as viewers read them.

@@ -1,14 +1,14 @@
 extension PDFDocument {
-    /// Whether objects were read that do not follow the syntax.
+    /// Whether an object with syntax errors was read.
     package var hasDamagedObjects: Bool { !reader.damagedObjects.isEmpty }
 
-    /// Whether an object was read that does not follow the syntax.
+    /// Whether the object was read and has syntax errors.
     package func isDamaged(_ id: ObjectID) -> Bool { reader.damagedObjects.contains(id) }
 
-    /// Reads every object, as far as that is possible. An update will write those again that do not
-    /// follow the syntax, or whose stream length is wrong, so that all viewers read the same.
+    /// Reads every readable object. An update then rewrites objects with syntax errors or wrong
+    /// stream lengths, so that all viewers read the same.
     ///
-    /// - Parameter missing: numbers without an object, which the update lists as null.
+    /// - Parameter missing: Numbers without an object, which the update lists as null.
     package func mendObjects(missing: [Int] = []) throws(PDFError) {
         reader.numbersToList = missing
         var wrongLengths: Set<ObjectID> = []
@@ -17,7 +17,7 @@ extension PDFDocument {
         for section in sections {
             try section.forEachEntry { (entry) throws(PDFError) in
                 guard seen.insert(entry.number).inserted else { return }
-                // An object that cannot be read stays as it is.
+                // An unreadable object is left unchanged.
                 switch entry.location {
                 case .offset(_, let generation):
                     let id = ObjectID(number: entry.number, generation: generation)
@@ -32,7 +32,7 @@ extension PDFDocument {
         }
     }
 
-    /// Does the same for the catalogue alone, without which nobody strict can read anything.
+    /// Mends only the catalog, without which strict viewers cannot open the file.
     package func mendCatalog() throws(PDFError) {
         reader.objectsToMend = reader.damagedObjects.intersection([try catalogID])
     }

@@ -1,11 +1,11 @@
 extension PDFDocument {
-    /// How many numbers an update should find free.
+    /// Number of object numbers that should be available to an update.
     private static let wantedNewNumberCount = 10_000
 
     /// Numbers for new objects, above those in all sections. Freed numbers are not reused, because
     /// they would need another generation.
     ///
-    /// Where a stray number near the limit leaves no room above it: the widest gap below.
+    /// If a stray number near the limit leaves too few above it: the widest gap below.
     func findNewNumbers() -> Range<Int> {
         let end = PDFLimits.objectNumber + 1
         let lowest = max(1, size, highestObjectNumber + 1)

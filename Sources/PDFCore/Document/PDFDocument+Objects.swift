@@ -1,5 +1,5 @@
 extension PDFDocument {
-    /// An object; null when it is free or missing (ISO 32000-2 §7.3.10).
+    /// An object; null if it is free or missing (ISO 32000-2 §7.3.10).
     package func object(_ id: ObjectID) throws(PDFError) -> PDFObject {
         if let known = objects[id.number], known.id == id { return known.object }
         guard let location = try location(of: id) else {
@@ -19,9 +19,9 @@ extension PDFDocument {
         return item.object
     }
 
-    /// The views of all revisions share what stands in the file. Not streams: the end of one may
-    /// be told by another object, which may differ between them. And nothing that is repaired:
-    /// each document has to notice that.
+    /// Reads an object at an offset. The views of all revisions share parsed objects, except
+    /// streams and repaired objects. The /Length object of a stream may differ between revisions;
+    /// each document reports its own repairs.
     private func object(_ id: ObjectID, at offset: Int) throws(PDFError) -> CachedObject {
         let place = ObjectPlace(offset: offset)
         if let known = reader.objects[place], known.id == id { return known }
@@ -35,7 +35,8 @@ extension PDFDocument {
         return item
     }
 
-    /// As above, what an object stream holds that all views read in the same way.
+    /// Reads an object in an object stream. The views of all revisions share objects of streams
+    /// that all read alike.
     private func object(
         _ id: ObjectID, at index: Int, of stream: ObjectStream
     ) throws(PDFError) -> CachedObject {
@@ -73,7 +74,7 @@ extension PDFDocument {
         }
     }
 
-    /// Follows references until there is something else.
+    /// Follows references to an object that is not a reference.
     package func resolve(_ object: PDFObject) throws(PDFError) -> PDFObject {
         var current = object
         for _ in 0..<PDFLimits.referenceHops {
@@ -86,13 +87,13 @@ extension PDFDocument {
             object: object.referenceValue)
     }
 
-    /// The value of a key with references followed; null when the key is absent.
+    /// The value of a key with references resolved; null if the key is absent.
     package func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {
         guard let value = dictionary[key] else { return .null }
         return try resolve(value)
     }
 
-    /// The object whose number stands at `offset`, with the places of its parts.
+    /// The object whose number is at `offset`, with the ranges of its values.
     package func parsedObject(
         at offset: Int, recordsRanges: Bool = true
     ) throws(PDFError) -> ParsedObject {
@@ -113,8 +114,8 @@ extension PDFDocument {
         try reader.rawData(of: stream) { (object) throws(PDFError) in try self.resolve(object) }
     }
 
-    /// Runs `body` unless it is running for the same object already. Objects that need others
-    /// that need others cost stack, so their number is limited too.
+    /// Runs `body` unless it is already running for the same object. Nested dependencies need
+    /// stack, so their depth is limited too.
     private func load<Result>(
         _ number: Int, _ body: () throws(PDFError) -> Result
     ) throws(PDFError) -> Result {
@@ -143,11 +144,11 @@ extension PDFDocument {
         guard case .stream(let stream) = try object(id) else {
             throw PDFError(.malformedObjectStream, "the object stream does not exist", object: id)
         }
-        // The views of all revisions share what says all of itself.
+        // The views of all revisions share streams without references.
         var walk = ReferenceWalk(through: .stream(stream))
         let isShared = walk.next() == nil
         let loaded = try load(number) { () throws(PDFError) in
-            // What Extends refers to may be in this very stream.
+            // /Extends may refer to an object in this same stream.
             try checkExtends(stream.dictionary, of: number)
             return try reader.objectStream(
                 stream, number: number, isShared: isShared, resolve: self.resolve)
@@ -161,8 +162,8 @@ extension PDFDocument {
         return loaded
     }
 
-    /// Chains of `Extends` must end (ISO 32000-2 §7.5.7). Nothing is looked up along them, but
-    /// a loop shows that the file was made to harm.
+    /// Chains of /Extends must end (ISO 32000-2 §7.5.7). They are not searched for objects, but a
+    /// loop indicates a malicious file.
     private func checkExtends(_ dictionary: PDFDictionary, of number: Int) throws(PDFError) {
         var chain: Set<Int> = [number]
         var current = dictionary

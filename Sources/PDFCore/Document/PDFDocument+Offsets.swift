@@ -2,7 +2,7 @@ import Base
 import CodecBridge
 
 extension PDFDocument {
-    /// Whether a section or an object is not exactly where it should be: readers repair that
+    /// Whether a section or an object is not exactly at its listed offset. Viewers repair that
     /// differently.
     package func hasInexactOffsets() throws(PDFError) -> Bool {
         let inexact: Set<PDFWarning.Code> = [.crossReferenceOffset, .objectOffset]
@@ -30,7 +30,7 @@ extension PDFDocument {
             var highest = 0
             var behind: [(offset: Int, number: Int)] = []
             let elsewhere = try section.firstEntry { (entry) throws(PDFError) in
-                // Objects at byte 0 are how many programs write that there are none.
+                // Many producers write offset 0 for objects that do not exist.
                 guard case .offset(let offset, _) = entry.location, entry.number > 0, offset > 0
                 else { return false }
                 guard offset > highest else {
@@ -95,8 +95,8 @@ extension PDFDocument {
         return position
     }
 
-    /// Whether an object's header stands exactly there: its number, its generation and `obj`, with
-    /// nothing but white space between.
+    /// Whether an object header is exactly at the offset: number, generation and `obj`, separated
+    /// only by white space.
     private static func stands(
         _ number: Int, at offset: Int, _ window: inout BlockWindow
     ) throws(PDFError) -> Bool {
@@ -129,7 +129,7 @@ extension PDFDocument {
         return position > start ? value : nil
     }
 
-    /// Whether there is white space at all, and not more than viewers look through.
+    /// Skips white space, at most as much as viewers skip. Returns false if there is none.
     private static func skipSpace(
         at position: inout Int, _ window: inout BlockWindow
     ) throws(PDFError) -> Bool {

@@ -1,15 +1,15 @@
 import Base
 
 extension PDFDocument {
-    /// The bytes of `%PDF-n.m`.
+    /// Length of `%PDF-n.m`.
     static let headerByteCount = 8
 
-    /// Where the header is, and its version.
+    /// Position and version of the header.
     static func header(_ reader: IndirectObjectReader) throws(PDFError) -> (Int, PDFVersion) {
         let start = try reader.bytes(
             at: 0, count: PDFLimits.headerSearchByteCount + headerByteCount)
         guard let marker = start.firstRange(of: Array("%PDF-".utf8)) else {
-            // Other readers open a file that at least ends like a document.
+            // Other viewers open a file without a header if `startxref` is near its end.
             let byteCount = reader.cache.byteCount
             let count = min(byteCount, PDFLimits.trailerSearchByteCount)
             let end = try reader.bytes(at: byteCount - count, count: count)
@@ -25,15 +25,16 @@ extension PDFDocument {
 
     /// The sections, repaired as far as permitted.
     struct FoundSections {
-        /// The newest first.
+        /// The sections, newest first.
         let sections: SectionList
-        /// From where offsets count.
+        /// The position that offsets are relative to.
         let offsetBase: Int
-        /// Whether other readers do not find them, and search the file for its objects.
+        /// Whether other viewers do not find the sections and search the file for its objects.
         var isHidden = false
         /// See ``CrossReferenceReader/hasIrregularEnd``.
         var hasIrregularEnd = false
-        /// Why readers that search the file do not find the same; nil for sections that are whole.
+        /// Why viewers that search the file find different objects; `nil` for sections that were
+        /// not reconstructed.
         var disagreement: String?
         /// See ``RebuildChoices/generations``.
         var generations: [Int: Int] = [:]
@@ -62,8 +63,8 @@ extension PDFDocument {
         }
     }
 
-    /// A section made by searching. Offsets to be written count from the header, as the standard
-    /// has it.
+    /// A section reconstructed by searching. New offsets are relative to the header, as ISO 32000-2
+    /// requires.
     static func rebuilt(
         _ reader: IndirectObjectReader, _ headerOffset: Int, because reason: String, offset: Int?
     ) throws(PDFError) -> FoundSections {
@@ -72,8 +73,7 @@ extension PDFDocument {
         return found
     }
 
-    /// - Parameter encryption: What object streams are encrypted with; those that cannot be read
-    ///   are left out.
+    /// - Parameter encryption: Decrypts object streams; unreadable ones are omitted.
     static func rebuilt(
         _ reader: IndirectObjectReader, _ headerOffset: Int, _ encryption: PDFEncryption?
     ) throws(PDFError) -> FoundSections {
@@ -86,9 +86,9 @@ extension PDFDocument {
             generations: rebuilder.generations, replaced: rebuilder.replaced)
     }
 
-    /// The number of an object in use that its section's `Size`, or that of a newer one, excludes
-    /// (ISO 32000-2 Table 15); `nil` when there is none. Most readers show such objects, others
-    /// take them for null.
+    /// The number of an object in use that exceeds the `Size` of its section or of a newer one (ISO
+    /// 32000-2 Table 15). `nil` if there is none. Most viewers show such objects, others treat them
+    /// as null.
     package func objectBeyondSize() throws(PDFError) -> Int? {
         var size = Int.max
         for section in sections {
@@ -102,10 +102,10 @@ extension PDFDocument {
         return nil
     }
 
-    /// Whether the sections lead some readers to other objects than others.
+    /// Whether the sections lead viewers to different objects.
     package func hasAmbiguousXref() throws(PDFError) -> Bool {
         if try objectBeyondSize() != nil { return true }
-        // Some readers take such a document for encrypted.
+        // Some viewers treat such a document as encrypted.
         if isEncrypted, encryption == nil, !options.permitsEncryption { return true }
         if reader.warnings.codes.contains(.objectOffset) { return true }
         return try entryExactness() != .exact

@@ -2,8 +2,8 @@ import Base
 
 /// Results of viewers that reconstruct a file whose sections other viewers follow.
 extension PDFDocument {
-    /// What about the sections makes some readers rebuild the file that others read as it is, and
-    /// what these then find besides, in words; nil for nothing.
+    /// Why some viewers reconstruct a file that others read as it is, and how their result differs,
+    /// as text; `nil` if it does not.
     package func differenceWhenRebuilt() throws(PDFError) -> String? {
         let codes = reader.warnings.codes
         let reason: String
@@ -18,7 +18,7 @@ extension PDFDocument {
         } else {
             return nil
         }
-        // Those that rebuild it for less look for objects alone.
+        // For the other reasons, viewers search only for objects.
         let looksForTrailers =
             codes.contains(.previousIsZero) || codes.contains(.muchSpaceBeforeCrossReference)
         return try otherSyntaxWhenRebuilt(looksForTrailers: looksForTrailers).map {
@@ -26,28 +26,28 @@ extension PDFDocument {
         }
     }
 
-    /// Whether pypdf takes the offset of the newest section for a wrong one: it wants white space
-    /// before it, and a stream's number, generation and `obj` on one line.
+    /// Whether pypdf rejects the offset of the newest section. pypdf requires white space before
+    /// it, and a stream's number, generation and `obj` on one line.
     private func isBeginningUnusual() throws(PDFError) -> Bool {
         guard let section = sections.first, section.offset > 0 else { return false }
         let head = try reader.bytes(at: section.offset - 1, count: Self.beginningByteCount)
         guard let before = head.first else { return false }
         if !"\r\n \t".utf8.contains(before) { return true }
         guard section.kind == .stream else { return false }
-        // The first four bytes it passes over.
+        // pypdf skips the first four bytes.
         let keyword = head.dropFirst(5).drop { byte in
             Characters.isDigit(Int(byte)) || byte == 32 || byte == 9
         }
         return !keyword.starts(with: "obj".utf8)
     }
 
-    /// Numbers of objects and generations are not longer where a section can be read.
+    /// Enough bytes for the object number and generation of any readable section.
     private static let beginningByteCount = 64
 
-    /// What else readers find that rebuild the file to look for a missing object, in words, and for
-    /// which of `numbers` they do that first; nil when they find the same as others.
+    /// The difference that viewers find if they reconstruct the file to search for a missing
+    /// object, as text, and the first of `numbers` concerned. `nil` if there is none.
     ///
-    /// - Parameter numbers: of objects that something refers to.
+    /// - Parameter numbers: Numbers of referenced objects.
     package func differenceWhenRebuilt(
         for numbers: [Int]
     ) throws(PDFError) -> (number: Int, words: String)? {
@@ -59,8 +59,8 @@ extension PDFDocument {
                 return (number, "object \(number), which was removed but is still in the file")
             }
             if !hasAsked {
-                // Readers rebuild no file that ends with a cross-reference stream for it, but look
-                // for what is in it.
+                // Viewers do not reconstruct the table for such a cross-reference stream. They only
+                // search for the objects listed in it.
                 other =
                     isRebuilt
                     ? Self.leftBehind
@@ -85,7 +85,7 @@ extension PDFDocument {
         return try placeOfObjectStream()
     }
 
-    /// Those that search take what follows an object that is not ended for a part of it.
+    /// Viewers that search the file read the bytes after an unterminated object as part of it.
     private func inexactObject() throws(PDFError) -> String? {
         for section in sections {
             let inexact = try section.firstEntry { (entry) throws(PDFError) in
@@ -97,8 +97,8 @@ extension PDFDocument {
         return nil
     }
 
-    /// An object that no section lists, or that is not the last one of its number though it counts,
-    /// or a trailer that no table has.
+    /// An object that no section lists, a listed object that is not the last one with its number,
+    /// or a trailer without a table.
     private func unlistedSyntax(looksForTrailers: Bool = true) throws(PDFError) -> String? {
         var listed: [Int: Int] = [:]
         for section in sections {
@@ -136,7 +136,7 @@ extension PDFDocument {
         "the data at byte \(position) belongs to no listed object"
     }
 
-    /// The last trailer in the file counts for them, and what any says of encryption.
+    /// Viewers that search the file use its last trailer, and the /Encrypt entry of any trailer.
     private func otherTrailer() -> String? {
         guard let newest = sections.first, let last = sections.max(by: { $0.offset < $1.offset }),
             last.trailer["Root"] == newest.trailer["Root"],
@@ -145,8 +145,8 @@ extension PDFDocument {
         return nil
     }
 
-    /// Some look into whatever calls itself an object stream or a section, others into none, and take
-    /// what is there for newer than all else.
+    /// Some viewers search all object streams and cross-reference streams, and use their objects as
+    /// the newest ones. Others search none.
     private func placeOfObjectStream() throws(PDFError) -> String? {
         let listed = sections.filter { $0.kind == .stream }.map { $0.offset..<$0.endOffset }
         var search = NameSearch(source, for: ["ObjStm", "XRef"])

@@ -1,6 +1,6 @@
 extension PDFDocument {
-    /// The numbers that the objects in object streams may refer to, in every revision. What stands
-    /// in the file itself is not looked at: see ``ReferenceScanner``.
+    /// The numbers that the objects in object streams may refer to, in every revision. Other objects
+    /// are searched by ``ReferenceScanner``.
     ///
     /// Of each object stream that a section names every copy is read that any section knows of.
     /// One that no section lists is not: only readers that search a damaged file for its objects
@@ -12,7 +12,7 @@ extension PDFDocument {
         var search = ObjectStreamSearch(reader)
         var numbers = ObjectNumberSet()
         for (id, offset) in try objectStreamPlaces() {
-            // Where there is no stream, nobody finds one.
+            // Viewers find no stream here either.
             guard let stream = try? parsedObject(id, at: offset).object.streamValue else {
                 continue
             }
@@ -30,7 +30,7 @@ extension PDFDocument {
             do throws(PDFError) {
                 data = try decodedData(of: stream)
             } catch  where error.code == .unsupportedFilter {
-                // What is shown from it makes the document a damaged one.
+                // A document that uses such a stream is reported as damaged.
                 continue
             }
             scanner.scan(data.span)
@@ -52,7 +52,7 @@ extension PDFDocument {
             places.append((ObjectID(number: number, generation: generation), offset))
         }
         for section in sections {
-            // By whatever is shorter: the sections may be many, and the numbers too.
+            // Iterates over whichever is smaller, the numbers or the section's entries.
             if sorted.count < section.numberRanges.reduce(0, { $0 + $1.count }) {
                 for number in sorted { note(number, try section.location(of: number)) }
             } else {

@@ -1,22 +1,22 @@
 import Base
 
 extension PDFDocument {
-    /// How many revisions the file holds (ISO 32000-2 §7.5.6).
+    /// Number of revisions in the file (ISO 32000-2 §7.5.6).
     ///
-    /// A linearized file begins with a section that points forward to the main one; the two are
-    /// one revision (Annex F).
+    /// A linearized file begins with a section that refers forward to the main one. The two are one
+    /// revision (Annex F).
     package var revisionCount: Int {
         sections.count - sections.count { ($0.previous ?? 0) > $0.offset }
     }
 
-    /// The document as an earlier section left it, by the bytes of the whole file.
+    /// The document as of an earlier section, read from the whole file.
     ///
-    /// - Parameter index: an index of ``sections``.
+    /// - Parameter index: An index in ``sections``.
     package func view(newestSection index: Int) -> PDFDocument {
         index == 0 ? self : PDFDocument(self, newestSection: index)
     }
 
-    /// The document as it will be when `update` stands behind the file.
+    /// The document after `update` is appended to the file.
     package func revised(
         by update: [UInt8], repair: PDFOptions.Repair? = nil
     ) throws(PDFError) -> PDFDocument {
@@ -28,13 +28,13 @@ extension PDFDocument {
             source: AppendedSource(source, update), options: options, sharing: encryption)
     }
 
-    /// The document as it was when the file ended at `endOffset`.
+    /// The document at the time when the file ended at `endOffset`.
     ///
-    /// - Returns: `nil` when these bytes alone are no document.
+    /// - Returns: `nil` if these bytes alone are not a document.
     package func view(atRevisionEndingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
         guard endOffset > 0, endOffset <= source.byteCount else { return nil }
         if let known = try knownRevision(endingAt: endOffset) { return known }
-        // A repaired revision is not the one that was signed.
+        // A repaired revision would differ from the signed one.
         var options = options
         options.repair = .never
         options.decryption = nil
@@ -43,7 +43,7 @@ extension PDFDocument {
                 source: PrefixSource(source, byteCount: endOffset), options: options,
                 sharing: encryption)
         } catch {
-            // A revision encrypted otherwise is none of this document.
+            // A revision with another encryption is not a revision of this document.
             let unusable: [PDFErrorCode] = [
                 .notAPDF, .damagedCrossReference, .encrypted, .malformedEncryption,
             ]
@@ -52,8 +52,8 @@ extension PDFDocument {
         }
     }
 
-    /// As above, when the revision ends with a section that is known already. To read its chain
-    /// once more for each of many revisions would cost the square of their number.
+    /// As above, for a revision whose newest section is already known. Reading the chain again for
+    /// each revision would take quadratic time.
     private func knownRevision(endingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
         guard !isEncrypted, endOffset >= headerOffset + Self.headerByteCount else { return nil }
         let prefix = IndirectObjectReader(PrefixSource(source, byteCount: endOffset))
@@ -65,7 +65,7 @@ extension PDFDocument {
         return PDFDocument(self, newestSection: index, prefix: prefix)
     }
 
-    /// Indices of ``sections`` by revision, the oldest revision first: a linearized file begins
+    /// Indices of ``sections`` by revision, the oldest revision first. A linearized file begins
     /// with two sections that are one revision (ISO 32000-2 Annex F).
     package var revisionSections: [[Int]] {
         var groups: [[Int]] = []

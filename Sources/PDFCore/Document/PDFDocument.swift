@@ -7,12 +7,12 @@ package import Base
 package final class PDFDocument {
     /// The bytes of the file.
     package let source: any ByteSource
-    /// Where `%PDF-` begins.
+    /// Position of `%PDF-`.
     package let headerOffset: Int
     /// The version in the header; see ``version``.
     package let headerVersion: PDFVersion
-    /// Number added to the offsets in the file to get positions: 0, or ``headerOffset`` in files
-    /// that count from there.
+    /// Number added to the offsets in the file to get positions: 0, or ``headerOffset`` if offsets
+    /// are relative to the header.
     package var offsetBase: Int { found.offsetBase }
     /// The cross-reference sections, the newest first. Never empty.
     package var sections: SectionList { found.sections }
@@ -43,15 +43,15 @@ package final class PDFDocument {
 
     /// Opens a document.
     ///
-    /// - Throws: ``PDFError``, `.encrypted` when it is encrypted and the options do not say how to
-    ///   decrypt it, `.passwordNeeded` or `.wrongPassword` when they do.
+    /// - Throws: ``PDFError``: `.encrypted` if the document is encrypted and the options contain no
+    ///   decryption; `.passwordNeeded` or `.wrongPassword` if they do.
     package convenience init(
         source: any ByteSource, options: PDFOptions = PDFOptions()
     ) throws(PDFError) {
         try self.init(source: source, options: options, sharing: nil)
     }
 
-    /// - Parameter encryption: the opened encryption of another revision of the file.
+    /// - Parameter encryption: The encryption of another revision of the file, if already unlocked.
     init(
         source: any ByteSource, options: PDFOptions, sharing encryption: PDFEncryption?
     ) throws(PDFError) {
@@ -86,7 +86,7 @@ package final class PDFDocument {
         }
     }
 
-    /// - Returns: whether the document can be read. If not, a repair may find the encryption
+    /// - Returns: Whether the document is readable. If not, a repair may find the encryption
     ///   dictionary.
     private func unlockIfIntact(sharing encryption: PDFEncryption?) throws(PDFError) -> Bool {
         do {
@@ -103,7 +103,7 @@ package final class PDFDocument {
     /// The document with `document.sections[newestSection]` as its newest section, without the
     /// later ones.
     ///
-    /// - Parameter prefix: reads the file up to its length at that time; nil for the whole file.
+    /// - Parameter prefix: Reads the file up to its length at that time; `nil` for the whole file.
     init(_ document: PDFDocument, newestSection index: Int, prefix: IndirectObjectReader? = nil) {
         reader = prefix ?? document.reader
         source = reader.cache.source
@@ -216,7 +216,7 @@ package final class PDFDocument {
     /// The newest entry for an object number; `nil` if no section has one.
     package func definition(of number: Int) throws(PDFError) -> Definition? {
         guard number > 0 else { return nil }
-        // Also beyond Size, which other readers pass over: see objectBeyondSize().
+        // Includes numbers beyond /Size, which some viewers ignore: see objectBeyondSize().
         return try firstDefinition(of: number)
     }
 

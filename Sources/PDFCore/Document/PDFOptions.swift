@@ -1,21 +1,21 @@
-/// How a document is opened.
+/// Options for opening a document.
 package struct PDFOptions: Sendable {
-    /// What to do about a file whose cross-reference sections are damaged.
+    /// The treatment of files with damaged cross-reference sections.
     package enum Repair: Sendable {
-        /// Refuse it. Only this is safe for verifying: who repairs sees another document than
-        /// who does not.
+        /// Rejects the file. Only this is safe for verification, because a repair changes the
+        /// document that is read.
         case never
-        /// Look for sections near where they should be, and for all objects when there are none
-        /// or when the catalogue is not where they say. Objects that do not follow the syntax are
-        /// read as other readers do. Every repair gives a warning.
+        /// Searches for sections near their stated offsets. Searches for all objects if there are
+        /// no sections or if they do not lead to the pages. Reads objects with syntax errors as
+        /// other viewers do. Every repair adds a warning.
         case whenNeeded
-        /// Look for all objects, whatever the sections say.
+        /// Searches for all objects and ignores the sections.
         case always
     }
 
-    /// Open encrypted documents too: strings and streams stay encrypted.
+    /// Opens encrypted documents too; strings and streams stay encrypted.
     package var permitsEncryption = false
-    /// How to decrypt encrypted documents; `nil` refuses them.
+    /// Decrypts encrypted documents; `nil` rejects them.
     package var decryption: PDFDecryption?
     package var repair = Repair.never
 

@@ -5,7 +5,7 @@ package struct PDFRectangle: Hashable, Sendable {
     package let right: Double
     package let top: Double
 
-    /// Corners in any order.
+    /// Creates a rectangle from two opposite corners in any order.
     package init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
         left = min(x1, x2)
         bottom = min(y1, y2)
@@ -16,7 +16,7 @@ package struct PDFRectangle: Hashable, Sendable {
     package var width: Double { right - left }
     package var height: Double { top - bottom }
 
-    /// The common part; `nil` when there is none with an area.
+    /// The common part; `nil` if it has no area.
     package func intersection(_ other: PDFRectangle) -> PDFRectangle? {
         let (x1, x2) = (max(left, other.left), min(right, other.right))
         let (y1, y2) = (max(bottom, other.bottom), min(top, other.top))
@@ -24,29 +24,29 @@ package struct PDFRectangle: Hashable, Sendable {
     }
 }
 
-/// A page with the attributes it inherits (ISO 32000-2 §7.7.3).
+/// A page with its inherited attributes (ISO 32000-2 §7.7.3).
 package struct PDFPage {
     package let id: ObjectID
     /// The page's own entries.
     package let dictionary: PDFDictionary
     package let mediaBox: PDFRectangle
-    /// The crop box within the media box; the media box when there is none.
+    /// The crop box within the media box; the media box if there is none.
     package let cropBox: PDFRectangle
     /// Clockwise degrees: 0, 90, 180 or 270.
     package let rotate: Int
-    /// Points for one unit of the page's space.
+    /// Points per unit of the page's user space.
     package let userUnit: Double
-    /// Why readers disagree which part of the page is shown, and how it is turned; for people.
+    /// Reasons why viewers may show another part of the page or rotate it differently, as text.
     package let doubts: [String]
 
-    /// US Letter, the page that viewers show when there is no media box.
+    /// US Letter, the size that viewers show without a media box.
     private static let defaultBox = PDFRectangle(0, 0, 612, 792)
 
-    /// What a page takes from its ancestors where it lacks it itself.
+    /// Attributes that a page inherits from its ancestors (ISO 32000-2 §7.7.3.4).
     private static let inheritableKeys: [PDFName] = ["MediaBox", "CropBox", "Rotate"]
 
-    /// - Parameter path: The nodes of the page tree that lead to the page, the last one first; nil
-    ///   where it was not found over these.
+    /// - Parameter path: The page tree nodes from the page's parent to the root. `nil` if the page
+    ///   was not found through the page tree.
     init(
         id: ObjectID, dictionary: PDFDictionary, path: [ObjectID]? = nil, document: PDFDocument
     ) throws(PDFError) {
@@ -72,7 +72,7 @@ package struct PDFPage {
                 doubts.append("its \(key) is off its MediaBox")
             }
         }
-        // An entry that is null lets some readers inherit, and others not.
+        // Viewers differ on whether a null entry is replaced by an inherited one.
         for key in Self.inheritableKeys where inherited[key] != nil {
             if dictionary.entries.contains(where: { $0.key == key && $0.value == .null }) {
                 doubts.append("its \(key) is null, and its ancestors have another")
@@ -98,8 +98,8 @@ package struct PDFPage {
         self.doubts = doubts
     }
 
-    /// Whether the nodes that lead to a page give it something else than those that it calls its
-    /// ancestors: some readers ask the former, some the latter.
+    /// Whether the nodes on the path to a page give it other attributes than its /Parent chain.
+    /// Some viewers use the former, some the latter.
     private static func isDisputed(
         _ dictionary: PDFDictionary, _ inherited: [PDFName: PDFObject], _ path: [ObjectID],
         _ document: PDFDocument
@@ -121,12 +121,12 @@ package struct PDFPage {
         return values != inherited.merging(others) { $1 }
     }
 
-    /// The resources of the page's content, its own or those it inherits.
+    /// The resources of the page's content, its own or inherited ones.
     package func resources(in document: PDFDocument) throws(PDFError) -> PDFDictionary {
         try Self.resources(of: dictionary, in: document)
     }
 
-    /// The resources of a page that is not further looked at.
+    /// The resources of a page given by its dictionary only.
     package static func resources(
         of page: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> PDFDictionary {
@@ -134,7 +134,7 @@ package struct PDFPage {
         return inherited["Resources"]?.dictionaryValue ?? PDFDictionary()
     }
 
-    /// Values of keys that a page takes from its ancestors where it lacks them itself.
+    /// Values of keys, inherited from the ancestors if the page has none.
     private static func inherited(
         _ keys: [PDFName], _ dictionary: PDFDictionary, _ document: PDFDocument
     ) throws(PDFError) -> [PDFName: PDFObject] {

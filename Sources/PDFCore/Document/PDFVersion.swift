@@ -8,7 +8,7 @@ package struct PDFVersion: Hashable, Comparable, Sendable, CustomStringConvertib
         self.minor = minor
     }
 
-    /// Reads `1.7`.
+    /// Reads text such as `1.7`.
     package init?(_ text: some Collection<UInt8>) {
         let digits = Array(text)
         guard digits.count >= 3, digits[1] == 46, (48...57).contains(digits[0]),

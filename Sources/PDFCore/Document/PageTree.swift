@@ -1,17 +1,17 @@
 /// Finds pages (ISO 32000-2 §7.7.3).
 ///
-/// Trusts `Count` to skip what lies before a page, as long as the counts agree with one another
-/// where they are seen; walks the whole tree, once, when they do not.
+/// Uses `Count` to skip subtrees as long as the counts it reads agree. Otherwise traverses the
+/// whole tree, once.
 final class PageTree {
     private unowned let document: PDFDocument
     private let root: ObjectID
     private let pageLimit: Int
-    /// Every page, known after a walk.
+    /// All pages, after a traversal.
     private var pages: [Listed]?
-    /// Nodes that list nodes, known after a walk: the root has none.
+    /// The parent of each intermediate node, after a traversal; the root has none.
     private var listers: [ObjectID: ObjectID] = [:]
-    /// The first index, from 0, at which readers disagree which page is there; nil when they agree
-    /// on all.
+    /// The first index, from 0, at which viewers may show different pages; `nil` if they agree on
+    /// all.
     private var firstDisputed: Int?
 
     /// A page and the node that lists it.
@@ -20,13 +20,13 @@ final class PageTree {
         let lister: ObjectID
     }
 
-    /// The page that was asked for last: often it is asked for again.
+    /// The page returned last, because it is often requested again.
     fileprivate var last: (index: Int, page: PDFPage)?
 
-    /// Nodes whose counts were found to agree.
+    /// Nodes whose counts agree with those of their kids.
     private var agreeing: Set<ObjectID> = []
 
-    /// Nodes with at most so many kids have their counts checked; more would cost time.
+    /// Maximum number of kids of a node whose counts are checked; checking more takes too long.
     private static let checkedKidCount = 256
 
     init(_ document: PDFDocument, pageLimit: Int = PDFLimits.pageCount) throws(PDFError) {
@@ -40,9 +40,9 @@ final class PageTree {
         self.root = root
     }
 
-    /// The number of pages.
     func pageCount() throws(PDFError) -> Int {
-        // Where pages are counted and none is found, they are lost: not a document without any.
+        // If a traversal finds no page but /Count is positive, the pages are lost: the document is
+        // not empty.
         if let pages, !pages.isEmpty { return pages.count }
         let node = try self.node(root)
         if let count = node.count, let kids = node.kids, try agrees(kids, count) { return count }
@@ -56,7 +56,7 @@ final class PageTree {
         return count
     }
 
-    /// A page by its index from 0, and the nodes that lead to it, the last one first.
+    /// A page by its index from 0, and the nodes on its path from parent to root.
     func page(at index: Int) throws(PDFError) -> (id: ObjectID, path: [ObjectID]) {
         guard index >= 0 else { throw noSuchPage(index) }
         if pages == nil, let found = try skipping(to: index) { return found }
@@ -69,15 +69,14 @@ final class PageTree {
         return (pages[index].id, path)
     }
 
-    /// The first index, from 0, at which readers disagree which page is there; nil when they agree
-    /// on all pages. Looks at the whole tree: some readers trust what it says of itself, others
-    /// count.
+    /// The first index, from 0, at which viewers may show different pages; `nil` if they agree on
+    /// all. Traverses the whole tree: some viewers use its /Count entries, others count the pages.
     func firstDisputedIndex() throws(PDFError) -> Int? {
         _ = try walkedPages()
         return firstDisputed
     }
 
-    /// The indices, from 0, of pages that stand in the tree more than once.
+    /// The indices, from 0, of pages that the tree contains more than once.
     func repeatedPages() throws(PDFError) -> [ObjectID: [Int]] {
         var places: [ObjectID: [Int]] = [:]
         for (index, page) in try walkedPages().enumerated() {
@@ -92,15 +91,15 @@ final class PageTree {
 
     // MARK: Nodes
 
-    /// A node as far as its position in the tree matters.
+    /// The entries of a node that determine page positions.
     private struct Node {
         /// `nil` for a page.
         let kids: [PDFObject]?
-        /// `nil` when missing or impossible.
+        /// `nil` if missing or out of range.
         let count: Int?
-        /// Whether some readers take it for a page and others for a node.
+        /// Whether viewers differ on whether it is a page or a node.
         let isAmbiguous: Bool
-        /// How many pages there are, for all one can see from here.
+        /// The number of pages according to this node alone; `nil` if unknown.
         var pageCount: Int? { kids == nil ? 1 : count }
     }
 
@@ -117,14 +116,14 @@ final class PageTree {
             isAmbiguous: try !isNode(dictionary, hasKids: true))
     }
 
-    /// Whether readers that ask for the type take a dictionary for a node.
+    /// Whether viewers that check /Type treat a dictionary as a node.
     private func isNode(_ dictionary: PDFDictionary, hasKids: Bool) throws(PDFError) -> Bool {
         let type = try document.value(dictionary, "Type")
         guard type == .null else { return type.nameValue == "Pages" }
         return hasKids && dictionary["MediaBox"] == nil
     }
 
-    /// Whether the kids' counts add up, as far as looking is cheap.
+    /// Whether the kids' counts add up to `count`. With many kids, whether there are `count` kids.
     private func agrees(_ kids: [PDFObject], _ count: Int) throws(PDFError) -> Bool {
         guard kids.count <= Self.checkedKidCount else { return kids.count == count }
         var sum = 0
@@ -139,7 +138,7 @@ final class PageTree {
 
     // MARK: Skipping
 
-    /// Goes straight down to a page; `nil` when the counts do not lead there.
+    /// Descends directly to a page; `nil` if the counts do not lead to one.
     private func skipping(to index: Int) throws(PDFError) -> (id: ObjectID, path: [ObjectID])? {
         var id = root
         var remaining = index
@@ -156,7 +155,7 @@ final class PageTree {
                 guard try agrees(kids, count) else { return nil }
                 agreeing.insert(id)
             }
-            // As many kids as pages: each is a page, or holds one.
+            // As many kids as pages: each kid is or contains one page.
             if kids.count == count, remaining < kids.count {
                 guard let next = kids[remaining].referenceValue, try self.node(next).pageCount == 1
                 else { return nil }
@@ -183,9 +182,9 @@ final class PageTree {
     /// A remaining step of the walk.
     private enum Step {
         case visit(ObjectID, lister: ObjectID?)
-        /// All kids of a node were visited: compare their number with what it says.
+        /// All kids of a node were visited: compares the number of pages with its /Count.
         case leave(count: Int?, first: Int)
-        /// A kid that some readers count, and none can show.
+        /// A kid that some viewers count, but none can show.
         case gap
     }
 
@@ -195,7 +194,7 @@ final class PageTree {
         var stack: [Step]
         var kidCount = 0
         var countIsRight = true
-        /// From which page on readers count otherwise.
+        /// The first page whose index viewers may count differently.
         var disputed = Int.max
 
         mutating func dispute() { disputed = min(disputed, found.count) }
@@ -243,7 +242,7 @@ final class PageTree {
                 throw PDFError(.referenceLoop, detail, object: id)
             }
             document.reader.warnings.add(.pageTreeEntry, detail, object: id)
-            // Other readers show a page that is listed twice, and stop at a loop.
+            // Other viewers show a page that is listed twice, and stop at a loop.
             if node.kids != nil {
                 walk.dispute()
                 return
@@ -256,7 +255,7 @@ final class PageTree {
             }
             return
         }
-        // Nodes that share an array of kids would cost the square of its length.
+        // Nodes that share a long array of kids would take quadratic time.
         walk.kidCount += kids.count
         guard walk.kidCount <= 2 * pageLimit else {
             throw PDFError(.limitExceeded, "page tree with too many nodes", object: id)
@@ -274,7 +273,7 @@ final class PageTree {
         }
     }
 
-    /// A node of the tree; entries that are none are left out, as viewers do.
+    /// A node of the tree; `nil` for an unusable entry, which viewers skip.
     private func usableNode(_ id: ObjectID) throws(PDFError) -> Node? {
         do {
             return try node(id)
@@ -294,15 +293,14 @@ extension PDFDocument {
         return tree
     }
 
-    /// The number of pages.
     package func pageCount() throws(PDFError) -> Int { try loadedPageTree().pageCount() }
 
-    /// How many pages the page tree says that there are, where none can be found.
+    /// The page count stated by the page tree if no page can be found; otherwise `nil`.
     package func lostPageCount() throws(PDFError) -> Int? { try loadedPageTree().lostPageCount() }
 
     /// A page by its index, from 0.
     ///
-    /// - Throws: ``PDFError``, `.noSuchPage` when there are not so many.
+    /// - Throws: ``PDFError``, `.noSuchPage` if the index is too high.
     package func page(at index: Int) throws(PDFError) -> PDFPage {
         let tree = try loadedPageTree()
         if let last = tree.last, last.index == index { return last.page }
@@ -315,8 +313,8 @@ extension PDFDocument {
         return page
     }
 
-    /// The first index, from 0, at which readers disagree which page is there; nil when they agree
-    /// on all.
+    /// The first index, from 0, at which viewers may show different pages; `nil` if they agree on
+    /// all.
     package func firstDisputedPageIndex() throws(PDFError) -> Int? {
         try loadedPageTree().firstDisputedIndex()
     }
@@ -327,7 +325,7 @@ extension PDFDocument {
         try loadedPageTree().repeatedPages()
     }
 
-    /// The page object `id`; `nil` when it is no page.
+    /// The page object `id`; `nil` if it is not a page.
     package func page(_ id: ObjectID) throws(PDFError) -> PDFPage? {
         guard case .dictionary(let dictionary) = try object(id),
             try value(dictionary, "Type").nameValue == "Page"

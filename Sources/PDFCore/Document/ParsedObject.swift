@@ -1,20 +1,20 @@
-/// An indirect object with the places of its parts in the file.
+/// An indirect object with the ranges of its parts in the file.
 package struct ParsedObject {
     package let id: ObjectID
     package let object: PDFObject
-    /// From the object number through `endobj`.
+    /// From the object number to the end of `endobj`.
     package let range: Range<Int>
-    /// The object itself, without `n g obj` and `endobj`; of a stream the dictionary.
+    /// The object itself, without `n g obj` and `endobj`; the dictionary of a stream.
     package let bodyRange: Range<Int>
-    /// Where each value of the object's (or its stream's) dictionary is: the token of a simple
-    /// value, a composite value with its delimiters. Of a repeated key the last.
+    /// The range of each value in the object's or its stream's dictionary. A composite value
+    /// includes its delimiters. For a repeated key, the range is that of the last value.
     package let valueRanges: [PDFName: Range<Int>]
-    /// In what the object departs from the syntax, where readers may go on differently; nil when it
-    /// does not.
+    /// The deviation from the syntax that viewers may handle differently, as text; `nil` if there
+    /// is none.
     package var deviation: String?
-    /// Whether it is a stream whose data others may end elsewhere, by more than an end of line.
+    /// Whether viewers may end the stream's data elsewhere, by more than an end of line.
     package var hasDoubtfulLength = false
-    /// Just past the last byte that a reader may take for a part of the object: further than
-    /// ``range`` where a stream's length leads beyond its `endstream`.
+    /// End of the last byte that a viewer may read as part of the object. It exceeds ``range`` if
+    /// the stream's length extends beyond `endstream`.
     package var reach: Int
 }

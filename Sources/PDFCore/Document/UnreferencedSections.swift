@@ -1,39 +1,39 @@
 import Base
 import CodecBridge
 
-/// Places in a document's bytes that end like revisions that the newest one does not build on.
+/// Possible ends of revisions that the newest revision does not build on.
 ///
-/// A revision ends with `startxref`, the offset of its section and `%%EOF`. Whatever else has such
-/// words in it, as attached documents do, is none: their offsets count from their own beginning and
-/// lead to no section of this file. ``PDFDocument/revisions(of:)`` sorts them out.
+/// A revision ends with `startxref`, the offset of its section and `%%EOF`. Other data may contain
+/// the same keywords, such as attached documents. Their offsets are relative to their own start and
+/// point to no section of this file. ``PDFDocument/revisions(of:)`` excludes them.
 package struct UnreferencedSections: Sendable {
-    /// Just past the last end of those that name the same section: what of a revision stands in
-    /// more bytes holds all that stands in fewer.
+    /// By section offset, the end of the last marker that refers to it. The longest prefix includes
+    /// all shorter ones.
     private(set) var endsBySection: [Int: Int] = [:]
-    /// Ends of markers without a section's offset before them.
+    /// Ends of markers that no section offset precedes.
     private(set) var otherEnds: [Int] = []
-    /// Whether there are no more of them.
+    /// Whether all were recorded within the limits.
     private(set) var isComplete = true
-    /// Offsets of the sections that the newest revision builds on, as the file names them.
+    /// Offsets of the sections that the newest revision builds on, as written in the file.
     package private(set) var sections: Set<Int>
 
-    /// Most sections that are remembered, and most other ends.
+    /// Maximum numbers of sections and of other ends that are kept.
     private static let maximumSectionCount = 1 << 16
     private static let maximumOtherCount = 1 << 12
     private static let marker = Array("%%EOF".utf8)
     private static let keyword = Array("startxref".utf8)
-    /// How far before the marker `startxref` may begin to be right before it.
+    /// Maximum distance between the start of `startxref` and the marker, in bytes.
     private static let tailByteCount = 64
     private static let digitLimit = 18
 
-    /// Bytes that were scanned, and the last of them.
+    /// The number of scanned bytes, and the last of them.
     private var byteCount = 0
     private var carried: [UInt8] = []
 
-    /// - Parameter sections: see ``sections(of:)``; none while the document is not open yet.
+    /// - Parameter sections: See ``sections(of:)``; empty before the document is open.
     package init(buildingOn sections: Set<Int> = []) { self.sections = sections }
 
-    /// Without the revisions that a document builds on.
+    /// A copy without the sections that a document builds on.
     package func leavingOut(_ document: PDFDocument) -> UnreferencedSections {
         var unreferencedSections = self
         unreferencedSections.sections = Self.sections(of: document)
@@ -43,7 +43,7 @@ package struct UnreferencedSections: Sendable {
         return unreferencedSections
     }
 
-    /// Looks for them in a document.
+    /// Scans a document.
     package init(in document: PDFDocument) throws {
         self.init(buildingOn: Self.sections(of: document))
         var unreferencedSections = self
@@ -57,9 +57,9 @@ package struct UnreferencedSections: Sendable {
         Set(document.sections.map { $0.offset - document.offsetBase })
     }
 
-    /// Takes the next bytes of the document.
+    /// Scans the next bytes of the document.
     package mutating func scan(_ bytes: Span<UInt8>) {
-        // Markers that began in the bytes before.
+        // Markers that began in the previous bytes.
         for place in (1 - Self.marker.count)..<0 { look(at: place, bytes) }
         ByteSearch.forEach([Self.marker[0], Self.marker[0]], in: bytes) { look(at: $0, bytes) }
         let wanted = Self.tailByteCount + Self.marker.count
@@ -68,7 +68,7 @@ package struct UnreferencedSections: Sendable {
         byteCount += bytes.count
     }
 
-    /// What stands at a place; places below 0 are in ``carried``.
+    /// The byte at a position; positions below 0 are in ``carried``.
     private func byte(_ place: Int, _ bytes: Span<UInt8>) -> UInt8? {
         if place >= 0 { return place < bytes.count ? bytes[place] : nil }
         let index = carried.count + place
@@ -91,8 +91,7 @@ package struct UnreferencedSections: Sendable {
             && otherEnds.count <= Self.maximumOtherCount
     }
 
-    /// The offset between `startxref` and the marker at `place`; nil when anything else stands
-    /// there.
+    /// The offset between `startxref` and the marker at `place`; `nil` if other bytes are there.
     private func section(before place: Int, _ bytes: Span<UInt8>) -> Int? {
         var cursor = place - 1
         let limit = place - Self.tailByteCount
@@ -121,13 +120,13 @@ package struct UnreferencedSections: Sendable {
 }
 
 extension PDFDocument {
-    /// Most revisions that are opened, and bytes of their sections: so many, and so many for each
-    /// of the file.
+    /// Maximum number of revisions that are opened. Their sections may have a fixed number of bytes
+    /// plus a multiple of the file size.
     private static let strayLimit = 64
     private static let straySectionAllowance = 1 << 20
     private static let straySectionRatio = 2
 
-    /// The revisions among `unreferencedSections`, and whether these are all.
+    /// The revisions among `unreferencedSections`, and whether all were found.
     package func revisions(
         of unreferencedSections: UnreferencedSections
     ) throws(PDFError) -> (found: [PDFDocument], isComplete: Bool) {
@@ -142,7 +141,7 @@ extension PDFDocument {
             guard let offset = try newestSection(upTo: end), known.insert(offset).inserted
             else { continue }
             guard found.count < Self.strayLimit, budget > 0 else { return (found, false) }
-            // What cannot be opened was no revision of a document that anybody could sign.
+            // Bytes that cannot be opened were never a signable document.
             guard let view = try? view(atRevisionEndingAt: end) else { continue }
             budget -= view.sections.reduce(0) { $0 + $1.endOffset - $1.offset + $1.entryByteCount }
             if (try? view.catalog()) != nil { found.append(view) }
@@ -150,7 +149,8 @@ extension PDFDocument {
         return (found, unreferencedSections.isComplete)
     }
 
-    /// Where the newest section begins of what ends there; nil when that is no revision.
+    /// Position of the newest section of the file up to `end`; `nil` if these bytes are not a
+    /// revision.
     private func newestSection(upTo end: Int) throws(PDFError) -> Int? {
         let prefix = IndirectObjectReader(PrefixSource(source, byteCount: end))
         var sections = CrossReferenceReader(objects: prefix, headerOffset: headerOffset)
@@ -165,13 +165,13 @@ extension PDFDocument {
     }
 }
 
-/// How sections begin: `xref`, or `n g obj`.
+/// The start of a section: `xref`, or `n g obj`.
 enum SectionBeginning {
-    /// Most bytes that are read. A longer beginning may be a section.
+    /// Maximum number of bytes read. A longer beginning counts as plausible.
     private static let byteCount = 256
 
-    /// Whether a section may begin at an offset or behind white space and comments there: quickly
-    /// answered, for offsets that may lead anywhere.
+    /// Whether a section may begin at an offset, after optional white space and comments. A fast
+    /// check for arbitrary offsets.
     static func isPlausibleSection(at offset: Int, _ reader: IndirectObjectReader) throws(PDFError)
         -> Bool
     {
@@ -182,13 +182,13 @@ enum SectionBeginning {
             guard let word = word(in: bytes, &position) else { return bytes.count == byteCount }
             if index == 0, word.starts(with: Keyword.Spelling.xref) { return true }
             if index == 2 { return word.starts(with: Keyword.Spelling.obj) }
-            // Whatever a number may begin with.
+            // The characters that a number may begin with.
             guard let first = word.first, first < 58, first > 42 else { return false }
         }
         return true
     }
 
-    /// The next word, empty before a delimiter; nil where `bytes` end.
+    /// The next word, empty before a delimiter; `nil` at the end of `bytes`.
     private static func word(in bytes: [UInt8], _ position: inout Int) -> ArraySlice<UInt8>? {
         var isComment = false
         while position < bytes.count {

@@ -23,7 +23,7 @@ package struct UpdateLayout {
     /// The recognized ranges in ascending order, after the analysis.
     private(set) var tiles: [Range<Int>] = []
 
-    /// Most findings that are kept.
+    /// Maximum number of findings kept.
     private static let findingLimit = 64
 
     init(from start: Int) { self.start = start }
@@ -42,7 +42,8 @@ package struct UpdateLayout {
         self.tiles = tiles.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The most severe finding for a signature whose signed bytes end at `end`; the first of
+    /// The most severe finding for a signature whose signed bytes end at `end`; the first of equal
+    /// severity.
     package func summary(behind end: Int) -> Finding? {
         let all = findings(behind: end)
         let failures = all.filter { $0.severity == .failure }
@@ -99,14 +100,14 @@ private struct UpdateLayoutReader {
     private var tiles: [Int: Tile] = [:]
     /// Objects at the offsets of entries: each offset is read only once.
     private var found: [Int: ObjectID] = [:]
-    /// Object streams named by the current section.
+    /// Object streams that the current section refers to.
     private var containers: Set<Int> = []
     /// Position of the last revision's `startxref`.
     private var lastKeyword = 0
 
     private static let chunkByteCount = 64 * 1024
-    /// Most bytes from the last `startxref`: viewers that do not find it in the last 1024 bytes
-    /// reconstruct the file.
+    /// Maximum distance of the last `startxref` from the end of the file, in bytes. Viewers that do
+    /// not find it in the last 1024 bytes reconstruct the file.
     private static let endByteCount = 1000
 
     init(_ document: PDFDocument, from start: Int) {
@@ -122,7 +123,7 @@ private struct UpdateLayoutReader {
         return layout
     }
 
-    /// Runs `body`; unreadable data is a finding.
+    /// Runs `body`; reports unreadable data as a finding.
     private mutating func attempt<Result>(
         _ what: String, at offset: Int, _ body: (inout Self) throws(PDFError) -> Result
     ) throws(PDFError) -> Result? {
@@ -253,8 +254,8 @@ private struct UpdateLayoutReader {
         }
     }
 
-    /// - Parameter id: nil for any.
-    /// - Returns: where the object ends.
+    /// - Parameter id: `nil` for any object.
+    /// - Returns: The end of the object.
     private mutating func object(
         _ id: ObjectID?, at offset: Int, _ index: Int
     ) throws(PDFError) -> Int {
@@ -267,7 +268,7 @@ private struct UpdateLayoutReader {
             try document.view(newestSection: index).resolve(.reference(length)).integerValue
         }
         found[offset] = parsed.id
-        // White space before it is a finding; see PDFDocument.hasInexactOffsets().
+        // White space before an object is reported by PDFDocument.hasInexactOffsets().
         guard try isWhiteSpace(from: offset, to: parsed.range.lowerBound),
             id == nil || parsed.id == id
         else { throw PDFError(.wrongObject, "the object does not start here", offset: offset) }
@@ -304,7 +305,7 @@ private struct UpdateLayoutReader {
         return range.upperBound
     }
 
-    /// Part of an object stream that other viewers may read differently.
+    /// A part of an object stream that other viewers may read differently, as text.
     private func irregularity(
         of stream: PDFStream, _ id: ObjectID, _ index: Int
     ) throws(PDFError) -> String? {
@@ -322,12 +323,13 @@ private struct UpdateLayoutReader {
         return nil
     }
 
-    // MARK: Between
+    // MARK: Gaps
 
     /// Checks the bytes outside all recognized ranges.
     private mutating func fill() throws(PDFError) {
         var position = layout.start
-        // The last revision's end may be, whose comment goes on to the end of its line.
+        // The bytes before may be the %%EOF of a revision, a comment that continues to the end of
+        // its line.
         var isInComment = true
         for (start, tile) in tiles.sorted(by: { $0.key < $1.key }) where start >= layout.start {
             if start < position {
@@ -387,10 +389,10 @@ private struct UpdateLayoutReader {
                 + "belong to no object of a later revision")
     }
 
-    // MARK: Inside
+    // MARK: Keywords
 
-    /// Whether the object has its keywords exactly so: `n g obj`, `stream`, `endstream` and `endobj`,
-    /// with nothing but white space around.
+    /// Whether the object has exactly the keywords `n g obj`, `stream`, `endstream` and `endobj`,
+    /// separated only by white space.
     private func hasExactKeywords(
         _ parsed: ParsedObject, _ data: Range<Int>?
     ) throws(PDFError) -> Bool {
@@ -418,7 +420,7 @@ private struct UpdateLayoutReader {
         return bytes.filter { !isSpace([$0]) } == Array(keywords.utf8)
     }
 
-    /// Nil if it is longer than keywords and some white space can be.
+    /// The bytes of a range; `nil` if it is longer than keywords with some white space.
     private func text(_ range: Range<Int>) throws(PDFError) -> [UInt8]? {
         guard range.count <= PDFLimits.nearbyByteCount else { return nil }
         return try document.reader.bytes(at: range.lowerBound, count: range.count)
@@ -447,7 +449,7 @@ private struct UpdateLayoutReader {
 }
 
 extension PDFObject {
-    /// A key that some dictionary inside has more than once, with different values.
+    /// A key that a nested dictionary contains more than once, with different values.
     package var firstDifferingKey: PDFName? {
         var stack = [self]
         while let next = stack.popLast() {

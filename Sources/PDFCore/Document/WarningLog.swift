@@ -1,10 +1,10 @@
-/// Collects tolerated defects, each once.
+/// Collects tolerated defects, each only once.
 final class WarningLog {
-    /// The first ones; see ``PDFLimits/warningCount``.
+    /// The first defects; see ``PDFLimits/warningCount``.
     private(set) var warnings: [PDFWarning] = []
-    /// The first of each kind, also of those that were too many to keep.
+    /// The first defect of each kind, including those beyond the limit of ``warnings``.
     private(set) var first: [PDFWarning.Code: PDFWarning] = [:]
-    /// Of which kinds there were any.
+    /// The kinds of all defects.
     var codes: Set<PDFWarning.Code> { Set(first.keys) }
     private var known: Set<PDFWarning> = []
 

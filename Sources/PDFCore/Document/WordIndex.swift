@@ -1,22 +1,21 @@
 import Base
 import CodecBridge
 
-/// Where a word stands in a file, looked for block by block and once: a file full of streams that
-/// lack their ends is searched in a time that grows with its size, not with its square.
+/// Positions of a word in a file, searched block by block and only once. A file full of
+/// unterminated streams is searched in linear, not quadratic, time.
 struct WordIndex {
     private let word: [UInt8]
-    /// Where in a block the word begins.
+    /// Positions of the word by block, relative to the block.
     private var places: [Int: [UInt16]] = [:]
     private var placeCount = 0
-    /// The next block that may have the word, for blocks behind which there are some without.
+    /// The next block that may contain the word, for blocks followed by blocks without it.
     private var following: [Int: Int] = [:]
-    /// How many more blocks may be looked at. Each one is looked at once, unless what is known of
-    /// them is too much to be kept.
+    /// Remaining blocks to read. Each block is read once, unless the index exceeds its limit.
     private var blockBudget: Int
 
-    /// Most places that are kept.
+    /// Maximum number of positions kept.
     private static let placeLimit = 4 << 20
-    /// Blocks that may be looked at besides those that the file has.
+    /// Number of blocks that may be read in addition to those of the file.
     private static let blockAllowance = 1024
 
     init(of word: [UInt8], byteCount: Int) {
@@ -25,7 +24,7 @@ struct WordIndex {
             Self.blockAllowance, 2, for: byteCount / BlockCache.blockByteCount)
     }
 
-    /// The first place from `start` on where the word stands; `nil` when there is none.
+    /// The first position of the word at or after `start`; `nil` if there is none.
     mutating func firstPosition(from start: Int, in cache: BlockCache) throws(PDFError) -> Int? {
         let first = max(0, start) / BlockCache.blockByteCount
         let blockStart = first * BlockCache.blockByteCount

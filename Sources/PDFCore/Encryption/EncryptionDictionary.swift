@@ -1,7 +1,7 @@
 /// The entries of an encryption dictionary that all security handlers share, checked
 /// (ISO 32000-2 Tables 20 and 25).
 struct EncryptionDictionary {
-    /// How a crypt filter encrypts.
+    /// The encryption method of a crypt filter.
     enum Method: Equatable, Sendable {
         case identity
         case rc4
@@ -12,11 +12,10 @@ struct EncryptionDictionary {
         /// AES-256 in Galois/Counter mode with the file's key (ISO/TS 32003).
         case aes256GCM
 
-        /// Whether data are filled up to whole blocks.
+        /// Whether data is padded to whole blocks.
         var isBlockwise: Bool { self == .aes128 || self == .aes256 }
     }
 
-    /// The security handler.
     enum Handler {
         /// Opens the document with a password.
         case standard(StandardEncryption)
@@ -33,7 +32,7 @@ struct EncryptionDictionary {
     let embeddedFileMethod: Method
     private let filters: [PDFName: Method]
 
-    /// - Parameter dictionary: With all references inside it followed.
+    /// - Parameter dictionary: The dictionary with all references resolved.
     /// - Throws: ``PDFError``, `.unsupportedEncryption` or `.malformedEncryption`.
     init(_ dictionary: PDFDictionary) throws(PDFError) {
         let version = dictionary["V"]?.integerValue ?? 0
@@ -41,7 +40,7 @@ struct EncryptionDictionary {
         guard let filter = dictionary["Filter"]?.nameValue else {
             throw PDFError(.malformedEncryption, "the encryption dictionary has no handler")
         }
-        // Which revision goes with a version is the standard handler's business.
+        // The standard handler checks that its revision fits the version.
         if filter == "Standard" { try StandardEncryption.checkRevision(dictionary) }
         guard [1, 2, 4, 5, 6].contains(version) else {
             throw PDFError(.unsupportedEncryption, "encryption of version \(version)")
@@ -72,15 +71,16 @@ struct EncryptionDictionary {
         }
     }
 
-    /// The length of a key of up to 128 bits, in bytes: said in bits, in bytes by some.
+    /// The length of a key of up to 128 bits, in bytes. The entry is in bits; some producers write
+    /// bytes.
     static func keyByteCount(_ value: PDFObject?) -> Int? {
         guard let length = value?.integerValue else { return nil }
         if (5...16).contains(length) { return length }
         return (40...128).contains(length) ? length / 8 : nil
     }
 
-    /// An attacker without the key could add unencrypted strings or streams, which seem to come
-    /// from the author. Only attached files may be encrypted separately.
+    /// An attacker without the key could add unencrypted strings or streams that appear to be the
+    /// author's. Only attached files may be encrypted separately.
     private static func requireEncrypted(
         _ dictionary: PDFDictionary, streams: Method, strings: Method
     ) throws(PDFError) {
@@ -99,7 +99,7 @@ struct EncryptionDictionary {
 
     // MARK: Crypt filters (ISO 32000-2 §7.6.6)
 
-    /// Some readers take the method of the filter of this name, whichever is used.
+    /// Some viewers use the method of this crypt filter, whichever one is selected.
     private static let usualFilter: PDFName = "StdCF"
 
     private static func requireUsual(
@@ -114,14 +114,14 @@ struct EncryptionDictionary {
                 + "either")
     }
 
-    /// Methods permitted for each version: viewers interpret other combinations differently.
+    /// Methods permitted for each version. Viewers interpret other combinations differently.
     private static let methods: [Int: [PDFName: Method]] = [
         4: ["None": .identity, "V2": .rc4, "AESV2": .aes128],
         5: ["None": .identity, "AESV3": .aes256],
         6: ["None": .identity, "AESV3": .aes256, "AESV4": .aes256GCM],
     ]
 
-    /// Those whose method is known and goes with the version.
+    /// The crypt filters whose method is known and permitted for the version.
     private static func filters(_ dictionary: PDFDictionary, version: Int) -> [PDFName: Method] {
         var methods: [PDFName: Method] = [:]
         for entry in dictionary["CF"]?.dictionaryValue?.entries ?? [] {
@@ -143,7 +143,7 @@ struct EncryptionDictionary {
         return method
     }
 
-    /// The method of a crypt filter that a stream names itself.
+    /// The method of the crypt filter that a stream refers to.
     func method(ofFilter name: PDFName) throws(PDFError) -> Method {
         try Self.method(name, filters)
     }

@@ -1,7 +1,8 @@
 /// Cryptographic algorithms for encrypted documents, implemented outside this module, which has no
 /// cryptographic dependency.
 package protocol PDFCryptography: Sendable {
-    /// The hash of the parts one after the other. They may hold secrets: no copy may stay behind.
+    /// The hash of the concatenated parts. They may contain secrets, so no copy may remain in
+    /// memory.
     func hash(_ algorithm: PDFHashAlgorithm, _ parts: [[UInt8]]) throws(PDFError) -> [UInt8]
 
     /// AES in CBC mode, without padding.
@@ -9,7 +10,7 @@ package protocol PDFCryptography: Sendable {
     /// - Parameters:
     ///   - key: 16 or 32 bytes.
     ///   - initialVector: 16 bytes.
-    ///   - data: whole blocks of 16 bytes.
+    ///   - data: Whole blocks of 16 bytes.
     func aesCBC(
         _ direction: PDFCipherDirection, key: [UInt8], initialVector: [UInt8], data: [UInt8]
     ) throws(PDFError) -> [UInt8]
@@ -19,7 +20,7 @@ package protocol PDFCryptography: Sendable {
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - nonce: 12 bytes.
-    /// - Returns: as many bytes as there are data, then a tag of 16.
+    /// - Returns: The ciphertext, as long as the data, then a tag of 16 bytes.
     func sealGCM(key: [UInt8], nonce: [UInt8], data: [UInt8]) throws(PDFError) -> [UInt8]
 
     /// Decrypts the result of ``sealGCM(key:nonce:data:)``; `nil` if the tag is wrong.
@@ -28,10 +29,10 @@ package protocol PDFCryptography: Sendable {
     /// HKDF with SHA-256 (RFC 5869): 32 bytes, which the caller wipes.
     func deriveKey(from key: [UInt8], salt: [UInt8], info: [UInt8]) throws(PDFError) -> [UInt8]
 
-    /// Unpredictable bytes.
+    /// Cryptographically secure random bytes.
     func randomBytes(_ count: Int) throws(PDFError) -> [UInt8]
 
-    /// Overwrites a secret in a way that the optimiser keeps, and empties the array.
+    /// Overwrites a secret so that the optimizer keeps the write, and empties the array.
     func wipe(_ bytes: inout [UInt8])
 }
 
@@ -52,15 +53,15 @@ package enum PDFCipherDirection: Sendable {
 /// How an encrypted document is opened.
 package struct PDFDecryption: Sendable {
     package let cryptography: any PDFCryptography
-    /// The password, as UTF-8 where it is text. Asked for once, after the empty one was tried: the
-    /// argument says whether that opens the document, so that nobody need be bothered. `nil` when
-    /// there is none to try.
+    /// The password, in UTF-8 if it is text; `nil` if there is none to try. Called once, after the
+    /// empty password was tried. The argument is true if that opened the document, so that no
+    /// prompt is needed.
     package let password: @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
-    /// The form of a password, in UTF-8, that revisions 5 and 6 count with (RFC 4013); `nil` when
-    /// it has none. Throws when that cannot be found out.
+    /// The SASLprep form (RFC 4013) of a password in UTF-8, for revisions 5 and 6; `nil` if it has
+    /// none. Throws if it cannot be determined.
     package let normalize: @Sendable (_ password: [UInt8]) throws(PDFError) -> [UInt8]?
     /// The content of CMS EnvelopedData, decrypted with a recipient's key; `nil` if the key is not
-    /// a recipient's. Throws if there is no key.
+    /// a recipient's. Throws without a key.
     package let openEnvelope: @Sendable (_ envelopes: [[UInt8]]) throws(PDFError) -> [UInt8]?
 
     package init(

@@ -1,8 +1,8 @@
 extension PDFDocument {
-    /// The encryption of the document; `nil` when it has none.
+    /// The encryption of the document; `nil` if it is not encrypted.
     package var encryption: PDFEncryption? { reader.encryption }
 
-    /// An object's strings as they have to be written inside `id`, for objects that are written
+    /// An object with its strings encrypted for the object `id`. Used for objects that are written
     /// as ``PDFObject/verbatim(_:)``.
     package func encrypted(_ object: PDFObject, in id: ObjectID) throws(PDFError) -> PDFObject {
         guard let encryption else { return object }
@@ -11,8 +11,9 @@ extension PDFDocument {
         }
     }
 
-    /// Whether an object of an encrypted document has strings that nobody encrypts: a part of the
-    /// encryption dictionary, or a cross-reference stream (ISO 32000-2 §7.6.2, §7.5.8.2).
+    /// Whether the strings of an object in an encrypted document are never encrypted. This applies
+    /// to parts of the encryption dictionary and to cross-reference streams (ISO 32000-2 §7.6.2,
+    /// §7.5.8.2).
     package func isNeverEncrypted(_ id: ObjectID) throws(PDFError) -> Bool {
         if reader.encryptionParts.contains(id.number) { return true }
         guard case .offset(let offset, _)? = try definition(of: id.number)?.location else {
@@ -32,7 +33,7 @@ extension PDFDocument {
         reader.sectionOffsets = sections.reduce(into: []) { offsets, section in
             offsets.formUnion([section.offset, section.supplementOffset].compactMap { $0 })
         }
-        // What was read so far was not decrypted.
+        // The objects read so far were not decrypted.
         defer { forgetObjects() }
         let place = sections.first?.offset
         guard let entry = trailer["Encrypt"] else {
@@ -42,7 +43,8 @@ extension PDFDocument {
                 offset: place)
         }
         let resolved = try completeEncryption(entry)
-        // Null is as good as absent (ISO 32000-2 §7.3.7); what was encrypted all the same shows.
+        // Null equals absent (ISO 32000-2 §7.3.7). Content that is encrypted nevertheless is read
+        // as it is.
         if resolved == .null, options.repair != .never {
             reader.warnings.add(.encryptionMissing, "Encrypt refers to nothing", offset: place)
             return
@@ -79,7 +81,7 @@ extension PDFDocument {
             opening: opening, cryptography: decryption.cryptography)
     }
 
-    /// The encryption dictionary with everything that it refers to.
+    /// The encryption dictionary with all its references resolved.
     private func completeEncryption(_ entry: PDFObject) throws(PDFError) -> PDFObject {
         do {
             var remaining = Self.encryptionEntryLimit
@@ -105,7 +107,7 @@ extension PDFDocument {
         }
     }
 
-    /// Opens a document that is encrypted for the holders of certificates.
+    /// Opens a document that is encrypted for recipients' certificates.
     private func open(
         _ entries: PublicKeyEncryption, leavesOpen: Bool, _ decryption: PDFDecryption
     ) throws(PDFError) -> EncryptionOpening {
@@ -119,7 +121,7 @@ extension PDFDocument {
                 }
             }
         } catch {
-            // Other errors are reported: they may have used up an attempt of a PIN.
+            // Other errors are thrown: they may have used up a PIN attempt.
             guard leavesOpen, error.code == .keyNeeded || error.code == .wrongKey else {
                 throw error
             }
@@ -165,21 +167,22 @@ extension PDFDocument {
         return open
     }
 
-    /// Most entries of an encryption dictionary and of those inside it, and how deep these nest.
+    /// Maximum number of entries of an encryption dictionary with nested ones, and maximum nesting
+    /// depth.
     private static let encryptionEntryLimit = 1024
     private static let encryptionDepth = 4
 
-    /// An object with all references inside its dictionaries followed.
+    /// An object with all references inside its dictionaries resolved.
     ///
-    /// - Parameter remaining: how many entries may still be, wherever they are: dictionaries that
-    ///   are used again and again come out as many times.
+    /// - Parameter remaining: Number of further entries permitted. A dictionary that is referenced
+    ///   several times is expanded each time.
     private func complete(
         _ object: PDFObject, depth: Int, _ remaining: inout Int
     ) throws(PDFError) -> PDFObject {
         guard depth <= Self.encryptionDepth else {
             throw PDFError(.malformedEncryption, "the encryption dictionary is nested too deeply")
         }
-        // ISO 32000-2 §7.5.7: not in an object stream, which it would have to decrypt.
+        // ISO 32000-2 §7.5.7: not in an object stream, because that would be encrypted itself.
         if let id = object.referenceValue,
             case .compressed? = try definition(of: id.number)?.location
         {
@@ -207,7 +210,7 @@ extension PDFDocument {
         return .dictionary(PDFDictionary(entries: entries))
     }
 
-    /// The first part of `ID`; empty when there is none.
+    /// The first part of `ID`; empty if there is none.
     private func firstIdentifier() throws(PDFError) -> PDFString {
         for section in sections {
             guard let value = section.trailer["ID"] else { continue }

@@ -7,16 +7,17 @@ struct EncryptionOpening {
     let permissions: PDFPermissions
     /// The permissions encrypted with the file key; `nil` if this copy is missing or unreadable.
     var confirmedPermissions: PDFPermissions?
-    /// Whether the encryption has such a copy where it is whole.
+    /// Whether an intact encryption dictionary has such a copy (revision 5 and later).
     var confirmsPermissions = false
-    /// Whether that copy says what the dictionary says.
+    /// Whether that copy agrees with the dictionary.
     var permissionsAgree = true
-    /// Whether the same password, or none, leads to another key of the file as well.
+    /// Whether the same password, or the empty one, also yields another file key.
     var hasOtherKey = false
-    /// Whether the key was shorter than its ciphers need and filled up with zeros, as not all viewers do.
+    /// Whether the key was shorter than its ciphers need and was padded with zeros, which not all
+    /// viewers do.
     var isKeyFilledUp = false
 
-    /// This opening, where there is another one as well.
+    /// This opening, combined with another one of the same document.
     func beside(_ other: EncryptionOpening?) -> EncryptionOpening {
         guard let other else { return self }
         var opening = self
@@ -27,10 +28,10 @@ struct EncryptionOpening {
 
 /// The encryption of an opened document (ISO 32000-2 §7.6), for reading and writing.
 package final class PDFEncryption {
-    /// Whose password opened the document.
+    /// The password that opened the document.
     package enum Access: String, Sendable {
         case user
-        /// The owner may do everything.
+        /// The owner has all permissions.
         case owner
     }
 
@@ -38,25 +39,26 @@ package final class PDFEncryption {
     /// Permissions of users who are not the owner.
     package let permissions: PDFPermissions
 
-    /// The dictionary as it was read, to recognise the same encryption again.
+    /// The dictionary as read, to recognize the same encryption in another revision.
     let source: PDFDictionary
     /// The first part of the trailer's `ID`, which the key depends on.
     let documentID: PDFString
-    /// Where the dictionary is, for it is not encrypted itself; `nil` when it is in the trailer.
+    /// The ID of the encryption dictionary, which is not encrypted itself; `nil` if it is in the
+    /// trailer.
     package let sourceID: ObjectID?
 
     private let dictionary: EncryptionDictionary
     private let cryptography: any PDFCryptography
-    /// Whether data were found that somebody changed without the file's key.
+    /// Whether an authentication tag was wrong, because data was modified without the file key.
     package private(set) var hasWrongTag = false
-    /// Whether a string was found that is not filled up to whole blocks as encryption with this key
-    /// does it: it was made with another, and so are its neighbours perhaps.
+    /// Whether a string had no valid padding for this key. It was encrypted with another key, and
+    /// so perhaps were the strings near it.
     package private(set) var hasWrongPadding = false
-    /// Whether what opened the document leads to another key of the file as well, by the other one of
-    /// the owner's and the user's entries: readers ask these in different order.
+    /// Whether the password fits both the owner's and the user's entry, and these yield different
+    /// file keys. Viewers try the entries in different order.
     package let hasOtherKey: Bool
     private let isKeyFilledUp: Bool
-    /// Empty when nothing but attached files is encrypted and no password opened them.
+    /// Empty if only attached files are encrypted and no password opened them.
     private var fileKey: [UInt8]
 
     init(
@@ -99,8 +101,8 @@ package final class PDFEncryption {
     /// Whether every revision requires a MAC.
     package enum IntegrityCodeDemand: Sendable {
         case none, demanded
-        /// The permissions may require a MAC: reserved bits that must be 1 are 0, together with the
-        /// bit that requires it.
+        /// The permissions may require a MAC: bit 13 is 0, which requires it, but reserved bits
+        /// that must be 1 are 0 too.
         case ambiguous
         /// The requirement was damaged or removed, which is possible without the file key.
         case unknown
@@ -109,15 +111,15 @@ package final class PDFEncryption {
     package let integrityCodeDemand: IntegrityCodeDemand
     package var demandsIntegrityCode: Bool { integrityCodeDemand == .demanded }
 
-    /// Whether a requirement for a MAC can be read only with the document's key, which is unknown.
+    /// Whether a requirement for a MAC cannot be read because the file key is unknown.
     package var hidesIntegrityCodeDemand: Bool {
         !hasKey && dictionary.version >= 5 && integrityCodeDemand == .none
     }
 
-    /// Whether the document has a salt for MAC keys.
+    /// Whether the encryption dictionary contains a salt for MAC keys.
     package var hasIntegritySalt: Bool { source["KDFSalt"] != nil }
 
-    /// Whether the document's key is known; otherwise only attached files are encrypted.
+    /// Whether the file key is known; otherwise only attached files are encrypted.
     package var hasKey: Bool { !fileKey.isEmpty }
 
     /// The key that wraps MAC keys (ISO/TS 32004 §6.4), 32 bytes that the caller wipes; `nil` if
@@ -128,18 +130,17 @@ package final class PDFEncryption {
         return try cryptography.deriveKey(from: fileKey, salt: salt, info: Array("PDFMAC".utf8))
     }
 
-    // MARK: In words
+    // MARK: Description
 
-    /// The revision of the standard security handler; `nil` when the document is encrypted for
-    /// the holders of certificates.
+    /// The revision of the standard security handler; `nil` for public-key encryption.
     package var revision: Int? {
         if case .standard(let entries) = dictionary.handler { entries.revision } else { nil }
     }
-    /// CMS enveloped data for the holders of certificates; empty where passwords open the document.
+    /// CMS EnvelopedData for the recipients; empty for password encryption.
     package var envelopes: [[UInt8]] {
         if case .publicKey(let entries) = dictionary.handler { entries.recipients } else { [] }
     }
-    /// Whether readers may derive different keys from one envelope, or one password.
+    /// Whether viewers may derive different keys from the same envelope or password.
     package var keyDependsOnReader: Bool {
         if case .publicKey(let entries) = dictionary.handler, entries.keyDependsOnReader {
             return true
@@ -148,7 +149,7 @@ package final class PDFEncryption {
             || keyDependsOnIdentifier && documentID.isOddlySpelled
     }
 
-    /// The parser limits how deep it nests.
+    /// Recursion is safe, because the parser limits the nesting depth.
     private static func hasOddString(_ object: PDFObject) -> Bool {
         switch object {
         case .string(let string): string.isOddlySpelled
@@ -159,7 +160,7 @@ package final class PDFEncryption {
     }
     /// Whether the file's key depends on the trailer's `ID`.
     package var keyDependsOnIdentifier: Bool { revision.map { $0 < 5 } ?? false }
-    /// Whether the document's metadata are encrypted too.
+    /// Whether the document's metadata is encrypted too.
     package var encryptsMetadata: Bool { dictionary.encryptsMetadata }
 
     private var methods: [EncryptionDictionary.Method] {
@@ -174,10 +175,10 @@ package final class PDFEncryption {
     package var leavesStringsOpen: Bool {
         dictionary.stringMethod == .identity && dictionary.streamMethod != .identity
     }
-    /// Whether programs that do not know ISO/TS 32003 take the document for one that they can read.
+    /// Whether programs without support for ISO/TS 32003 treat the document as readable.
     package var isMistakenByPrograms: Bool { dictionary.version > 5 }
 
-    /// The cipher: `RC4-128`, `AES-256`.
+    /// The cipher and key length, such as `RC4-128` or `AES-256`.
     package var methodName: String {
         switch methods.first(where: { $0 != .identity }) {
         case .rc4?: return "RC4-\((fileKey.isEmpty ? 16 : fileKey.count) * 8)"
@@ -188,7 +189,7 @@ package final class PDFEncryption {
         }
     }
 
-    /// Whether nothing but attached files is encrypted.
+    /// Whether only attached files are encrypted.
     package var leavesDocumentOpen: Bool { dictionary.leavesDocumentOpen }
     /// Whether some viewers decrypt unencrypted data: with public-key encryption they ignore which
     /// crypt filter applies to streams and strings.
@@ -208,10 +209,10 @@ package final class PDFEncryption {
         return try transformed(object, id, .decrypt) ?? object
     }
 
-    /// An object to be written under `id`: its strings encrypted, and the data of a stream in
-    /// memory.
+    /// An object to be written as `id`, with its strings and the data of an in-memory stream
+    /// encrypted.
     ///
-    /// - Parameter resolve: Follows references in the stream's dictionary.
+    /// - Parameter resolve: Resolves references in the stream's dictionary.
     func encrypted(
         _ object: PDFObject, as id: ObjectID, resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> PDFObject {
@@ -225,7 +226,7 @@ package final class PDFEncryption {
         return .stream(stream)
     }
 
-    /// The data of a stream that is encrypted under `id`.
+    /// The decrypted data of a stream whose object is `id`.
     func decrypted(
         _ data: [UInt8], of dictionary: PDFDictionary, _ id: ObjectID,
         resolve: (PDFObject) throws(PDFError) -> PDFObject
@@ -238,12 +239,12 @@ package final class PDFEncryption {
         try method(of: stream, resolve) == .identity
     }
 
-    /// Whether the data of a stream are not filled up to whole blocks as AES needs it: readers drop
-    /// as many bytes as the last one says, or keep all.
+    /// Whether the data of a stream has no valid padding for AES. Viewers then remove as many bytes
+    /// as the last byte states, or none.
     ///
     /// - Parameters:
-    ///   - byteCount: how many bytes are stored.
-    ///   - end: the last two blocks of them, or all where they are fewer.
+    ///   - byteCount: Number of stored bytes.
+    ///   - end: The last two blocks, or all bytes if there are fewer.
     func hasOddFilling(
         _ dictionary: PDFDictionary, byteCount: Int, end: [UInt8], _ id: ObjectID,
         resolve: (PDFObject) throws(PDFError) -> PDFObject
@@ -252,13 +253,13 @@ package final class PDFEncryption {
         // Data that contains only an initialization vector is empty for all viewers.
         guard method.isBlockwise, byteCount > Self.leastByteCount / 2 else { return false }
         guard byteCount % (Self.leastByteCount / 2) == 0 else { return true }
-        // The block before serves as the initial vector of the last.
+        // The second-to-last block is the initialization vector of the last one.
         return try apply(.decrypt, method, end, id).count == end.count - Self.leastByteCount / 2
     }
 
-    /// The object with all strings inside it transformed; `nil` when there are none.
+    /// A copy with all its strings transformed; `nil` if there are none.
     ///
-    /// Recursion is safe: the parser limits how deep objects nest.
+    /// Recursion is safe, because the parser limits the nesting depth.
     private func transformed(
         _ object: PDFObject, _ id: ObjectID, _ direction: PDFCipherDirection
     ) throws(PDFError) -> PDFObject? {
@@ -289,7 +290,7 @@ package final class PDFEncryption {
         }
     }
 
-    /// An initial vector and a block that is nothing but filling.
+    /// An initialization vector and one block of padding.
     private static let leastByteCount = 32
 
     private func transformed(
@@ -298,7 +299,7 @@ package final class PDFEncryption {
         let isSignature = dictionary.isSignature
         var result: [PDFDictionary.Entry]?
         for (index, entry) in dictionary.entries.enumerated() {
-            // ISO 32000-2 §7.6.2: the value of a signature.
+            // The /Contents of a signature is not encrypted (ISO 32000-2 §7.6.2).
             if isSignature && entry.key == "Contents" { continue }
             guard let changed = try transformed(entry.value, id, direction) else { continue }
             if result == nil { result = dictionary.entries }
@@ -309,7 +310,7 @@ package final class PDFEncryption {
 
     // MARK: Ciphers
 
-    /// Which filter encrypts a stream (ISO 32000-2 §7.6.6).
+    /// The encryption method of a stream (ISO 32000-2 §7.6.6).
     private func method(
         of stream: PDFDictionary, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> EncryptionDictionary.Method {
@@ -321,7 +322,7 @@ package final class PDFEncryption {
         return type == "EmbeddedFile" ? dictionary.embeddedFileMethod : dictionary.streamMethod
     }
 
-    /// The name that a stream's own `Crypt` filter gives, which must be its first.
+    /// The name in a stream's own `Crypt` filter, which must be its first filter.
     private func ownFilter(
         of stream: PDFDictionary, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> PDFName? {
@@ -356,7 +357,7 @@ package final class PDFEncryption {
         }
     }
 
-    /// Algorithm 1: the key for one object.
+    /// Algorithm 1: the key of an object.
     private func objectKey(_ id: ObjectID, isAES: Bool) throws(PDFError) -> [UInt8] {
         let suffix: [UInt8] = [
             UInt8(truncatingIfNeeded: id.number), UInt8(truncatingIfNeeded: id.number >> 8),
@@ -369,8 +370,8 @@ package final class PDFEncryption {
         return Array(digest.prefix(min(fileKey.count + suffix.count, 16)))
     }
 
-    /// Galois/Counter mode with the nonce before the data and the tag behind them
-    /// (ISO/TS 32003). Data whose tag is wrong are an error, never taken for empty.
+    /// Galois/Counter mode with the nonce before the data and the tag after it (ISO/TS 32003). A
+    /// wrong tag is an error; such data is never treated as empty.
     private func gcm(
         _ direction: PDFCipherDirection, _ data: [UInt8], _ id: ObjectID
     ) throws(PDFError) -> [UInt8] {
@@ -380,8 +381,8 @@ package final class PDFEncryption {
         }
         switch direction {
         case .encrypt:
-            // 96 random bits: one key would have to encrypt 2^32 strings and streams before a
-            // nonce is likely to come again (NIST SP 800-38D §8.3).
+            // 96 random bits: NIST SP 800-38D §8.3 permits 2^32 invocations per key, more than any
+            // document needs.
             let nonce = try cryptography.randomBytes(nonceByteCount)
             return nonce + (try cryptography.sealGCM(key: fileKey, nonce: nonce, data: data))
         case .decrypt:
@@ -399,13 +400,13 @@ package final class PDFEncryption {
         }
     }
 
-    /// CBC with the initial vector before the data, filled up to whole blocks
-    /// (ISO 32000-2 §7.6.3.1).
+    /// CBC with the initialization vector before the data, padded to whole blocks (ISO 32000-2
+    /// §7.6.3.1).
     private func aes(
         _ direction: PDFCipherDirection, _ key: [UInt8], _ data: [UInt8]
     ) throws(PDFError) -> [UInt8] {
         let block = 16
-        // A filter of the wrong kind for the file's key.
+        // The method of the crypt filter does not fit the file key.
         guard key.count == 16 || key.count == 32 else {
             throw PDFError(.malformedEncryption, "a key of \(key.count) bytes for AES")
         }
@@ -418,7 +419,7 @@ package final class PDFEncryption {
                     .encrypt, key: key, initialVector: vector,
                     data: data + [UInt8](repeating: UInt8(fill), count: fill)))
         case .decrypt:
-            // Data cut short keep their whole blocks, as other readers have it.
+            // Truncated data keeps its whole blocks, as in other viewers.
             let count = data.count / block * block
             guard count > block else { return [] }
             var plain = try cryptography.aesCBC(
@@ -455,8 +456,8 @@ extension PDFDictionary {
         return self["ByteRange"] != nil || type == "Sig" || type == "DocTimeStamp"
     }
 
-    /// Whether it is a signature dictionary, whose `Contents` are not encrypted. `Type` is
-    /// optional (ISO 32000-2 Table 255); annotations, whose `Contents` are words, have a `Subtype`.
+    /// Whether it is a signature dictionary, whose `Contents` is not encrypted. `Type` is optional
+    /// (ISO 32000-2 Table 255). Annotations, whose `Contents` is text, have a `Subtype`.
     fileprivate var isSignature: Bool {
         guard self["ByteRange"]?.arrayValue != nil, self["Filter"]?.nameValue != nil,
             self["Subtype"] == nil

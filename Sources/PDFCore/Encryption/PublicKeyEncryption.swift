@@ -1,23 +1,23 @@
 /// The entries of an encryption dictionary of the public-key security handler, checked
 /// (ISO 32000-2 §7.6.5, Tables 23, 24 and 27).
 struct PublicKeyEncryption {
-    /// CMS enveloped data, as the file has them: each holds the seed of the file's key for some of
+    /// CMS EnvelopedData as stored in the file. Each contains the seed of the file key for some of
     /// the recipients.
     let recipients: [[UInt8]]
-    /// Length of the file's key.
+    /// Length of the file key, in bytes.
     let keyByteCount: Int
     let encryptsMetadata: Bool
-    /// Whether some readers derive another key, which look for what it depends on in another place, or
-    /// pass over that.
+    /// Whether some viewers derive another key, because they read its parameters elsewhere or
+    /// ignore them.
     let keyDependsOnReader: Bool
-    /// What the file's key is derived with.
+    /// The hash function that derives the file key.
     let hash: PDFHashAlgorithm
 
-    /// Length of the random number that the file's key is derived from.
+    /// Length of the random seed of the file key, in bytes.
     static let seedByteCount = 20
     private static let maximumRecipientCount = 1000
-    /// What all envelopes take up together, in bytes: each is read several times, with certificates and
-    /// attributes that nobody needs.
+    /// Maximum total size of all envelopes, in bytes. Each is read several times, and may contain
+    /// certificates and attributes that are not needed.
     private static let maximumByteCount = 2 << 20
 
     /// - Throws: ``PDFError``, `.unsupportedEncryption` or `.malformedEncryption`.
@@ -35,7 +35,7 @@ struct PublicKeyEncryption {
                 .unsupportedEncryption,
                 "the security handler's format /\(subFilter ?? "") is unknown")
         }
-        // Readers look for these in different places.
+        // Viewers read these entries from different dictionaries.
         let places = [filter, dictionary].compactMap { $0 }
         try Self.requireAgreement("Recipients", in: places)
         try Self.requireAgreement("EncryptMetadata", in: places)
@@ -61,9 +61,9 @@ struct PublicKeyEncryption {
             || Self.dependsOnReader(filtersIn: dictionary, filter, version: version)
     }
 
-    /// Some readers go by RC4 where they do not find the filter of the usual name, but the envelopes in
-    /// the dictionary itself, and in all versions that they do not know, with as much of a SHA-1 hash as
-    /// the filter says, which has no 256 bits.
+    /// Some viewers use RC4 if they do not find the filter of the usual name, but /Recipients in
+    /// the dictionary itself. In versions unknown to them, some use RC4 with a SHA-1 key of the
+    /// filter's /Length. SHA-1 cannot yield 256 bits, so that length is safe.
     private static func dependsOnReader(
         filtersIn dictionary: PDFDictionary, _ filter: PDFDictionary?, version: Int
     ) -> Bool {
@@ -72,7 +72,7 @@ struct PublicKeyEncryption {
             || version > 5 && filter?["Length"]?.integerValue != 256
     }
 
-    /// Null is as good as absent (ISO 32000-2 §7.3.7), and some readers take it for false.
+    /// Null equals absent (ISO 32000-2 §7.3.7), but some viewers read it as false.
     private static func dependsOnReader(
         metadataIn places: [PDFDictionary], isEncrypted: Bool
     ) -> Bool {
@@ -82,8 +82,8 @@ struct PublicKeyEncryption {
         return said.contains(.null) || !isEncrypted && said.count < places.count
     }
 
-    /// Readers of RC4 take what is said where the recipients are, in bits, and have different lengths
-    /// in mind where nothing is. With version 4 some take 128 bits, whatever is said.
+    /// For RC4, viewers use the /Length next to /Recipients, in bits, and different defaults
+    /// without it. With version 4, some always use 128 bits.
     private static func dependsOnReader(
         lengthIn places: [PDFDictionary], version: Int, isRC4: Bool, keyByteCount: Int
     ) -> Bool {
@@ -95,9 +95,9 @@ struct PublicKeyEncryption {
         return !isSpecified || !isInBits || version == 4 && keyByteCount < 16
     }
 
-    /// The one crypt filter that is used.
+    /// The only crypt filter in use.
     private static func usedFilter(_ dictionary: PDFDictionary) throws(PDFError) -> PDFDictionary {
-        // Filters that nothing names, and Identity, encrypt nothing.
+        // Unreferenced filters and Identity encrypt nothing.
         let names = (["StmF", "StrF", "EFF"] as [PDFName])
             .compactMap { dictionary[$0]?.nameValue }.filter { $0 != "Identity" }
         guard let name = names.first, names.allSatisfy({ $0 == name }) else {
@@ -113,13 +113,13 @@ struct PublicKeyEncryption {
         return filter
     }
 
-    /// Some readers take the filter of this name, whichever is used.
+    /// Some viewers use the filter of this name, whichever one is selected.
     private static let usualFilter: PDFName = "DefaultCryptFilter"
 
     private static func requireOneFilter(
         _ used: PDFDictionary, in dictionary: PDFDictionary
     ) throws(PDFError) {
-        // Each of them may be the same long list.
+        // Checks the length first, because all filters may contain the same long list.
         _ = try recipientStrings(used["Recipients"] ?? dictionary["Recipients"])
         let wanted = normalized(.dictionary(used))
         for entry in dictionary["CF"]?.dictionaryValue?.entries ?? [] {
@@ -146,7 +146,8 @@ struct PublicKeyEncryption {
         }
     }
 
-    /// The same whether strings are written in hexadecimal or not. The parser limits how deep it nests.
+    /// A copy for comparison, in which all strings are marked as hexadecimal. Recursion is safe,
+    /// because the parser limits the nesting depth.
     private static func normalized(_ object: PDFObject) -> PDFObject {
         switch object {
         case .string(let string): .string(PDFString(bytes: string.bytes, isHexadecimal: true))
@@ -161,8 +162,8 @@ struct PublicKeyEncryption {
         }
     }
 
-    /// The length that goes with the version. What the dictionaries say besides must be that: some
-    /// readers go by it, in bits (Table 20), and some writers say it in bytes.
+    /// The key length of the version, in bytes. Lengths in the dictionaries must equal it, because
+    /// some viewers use them. They are in bits (Table 20), but some writers use bytes.
     private static func keyByteCount(
         version: Int, method: PDFName?, said: [PDFObject]
     ) throws(PDFError) -> Int {
@@ -176,7 +177,7 @@ struct PublicKeyEncryption {
         switch (version, method) {
         case (1, _): (permitted, count) = (5...5, 5)
         case (2, _): (permitted, count) = (5...16, 5)
-        // Where one place alone says less, readers that ask the other one take another key.
+        // If only one dictionary has a length, viewers that read the other one derive another key.
         case (4, "V2") where said.count == 2: (permitted, count) = (5...16, 16)
         case (4, _): (permitted, count) = (16...16, 16)
         default: (permitted, count) = (32...32, 32)
@@ -197,7 +198,7 @@ struct PublicKeyEncryption {
 
     private static func recipientStrings(_ entry: PDFObject?) throws(PDFError) -> [PDFObject] {
         guard let entry else { return [] }
-        // One string instead of an array of one is seen too.
+        // Some writers store one string instead of an array of one.
         let strings = entry.arrayValue ?? [entry]
         guard strings.count <= maximumRecipientCount else {
             throw PDFError(
@@ -220,11 +221,10 @@ struct PublicKeyEncryption {
         return recipients
     }
 
-    /// The file's key and what its author permits (ISO 32000-2 §7.6.5.3).
+    /// The file encryption key and the permissions (ISO 32000-2 §7.6.5.3).
     ///
-    /// - Parameter content: What one of the envelopes holds: the seed, then the permissions, which
-    ///   may be missing.
-    /// - Returns: `nil` when the content is of another kind, as after a wrong key.
+    /// - Parameter content: The content of an envelope: the seed, then the optional permissions.
+    /// - Returns: `nil` if the content has another form, as after decryption with a wrong key.
     func opening(
         _ content: [UInt8], _ cryptography: any PDFCryptography
     ) throws(PDFError) -> EncryptionOpening? {
@@ -245,11 +245,11 @@ struct PublicKeyEncryption {
             confirmedPermissions: permissions)
     }
 
-    /// All bits mean what they mean from revision 3 of the standard handler on.
+    /// The bits have the meaning of revision 3 and later of the standard handler.
     private static let permissionRevision = 3
 
-    /// Big-endian. Some writers turn the bytes round, which shows in the reserved bits 14 to 32:
-    /// they are 1.
+    /// Big-endian. Some writers reverse the bytes. The reserved bits 14 to 32, which must be 1,
+    /// reveal that.
     private static func bits(_ flags: [UInt8]) -> UInt32 {
         func number(_ bytes: some Sequence<UInt8>) -> UInt32 {
             bytes.reduce(0) { $0 << 8 | UInt32($1) }

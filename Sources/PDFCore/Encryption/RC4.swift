@@ -1,9 +1,9 @@
-/// The stream cipher of old documents (ISO 32000-2 §7.6.2).
+/// The RC4 stream cipher of old documents (ISO 32000-2 §7.6.2).
 ///
-/// Written out here because OpenSSL 3 keeps it in its legacy provider, which need not be
-/// installed, and which would take longer to load than most files take to sign.
+/// Implemented here because OpenSSL 3 has it only in the legacy provider, which may not be
+/// installed. Loading that provider would also take longer than signing most files.
 enum RC4 {
-    /// Encrypts or decrypts, which are the same.
+    /// Encrypts or decrypts; both are the same operation.
     ///
     /// - Parameter key: 1 to 256 bytes.
     static func apply(key: [UInt8], to data: [UInt8]) -> [UInt8] {

@@ -2,9 +2,9 @@
 /// (ISO 32000-2 Table 21).
 struct StandardEncryption {
     let revision: Int
-    /// Lengths of the file's key in bytes that writers may have meant, the likeliest first.
+    /// Possible lengths of the file key in bytes, the most likely first.
     let keyByteCounts: [Int]
-    /// O and U without what makes them longer or shorter than they should be.
+    /// O and U, cut or padded to their standard length.
     let owner: [UInt8]
     let user: [UInt8]
     let ownerKey: [UInt8]
@@ -34,7 +34,7 @@ struct StandardEncryption {
         let version = dictionary["V"]?.integerValue ?? 0
         let revision = dictionary["R"]?.integerValue ?? 0
         self.revision = revision
-        // Written as a signed number, and by some as an unsigned one.
+        // A signed number; some writers use an unsigned one.
         guard let flags = dictionary["P"]?.numberValue, flags.isFinite, flags.magnitude < 1e15
         else { throw PDFError(.malformedEncryption, "the entry /P of the encryption is missing") }
         permissions = PDFPermissions(
@@ -51,8 +51,8 @@ struct StandardEncryption {
             isExact ? Array((dictionary["Perms"]?.stringValue ?? []).prefix(16)) : []
     }
 
-    /// A string cut to its length: some writers fill it up with zeros. Others lose bytes of the
-    /// short ones, which are filled up.
+    /// A string cut or padded to its standard length. Some writers append zeros. Others omit bytes
+    /// of the 32-byte strings.
     private static func string(
         _ key: PDFName, _ dictionary: PDFDictionary, _ byteCount: Int, isExact: Bool
     ) throws(PDFError) -> [UInt8] {
@@ -73,10 +73,10 @@ struct StandardEncryption {
         switch version {
         case 1: return [5]
         case 2:
-            // 40 bits where nothing is said (Table 20), but some readers take that for 128.
+            // The default is 40 bits (Table 20), but some viewers use 128.
             return said.map { [$0] } ?? [5, 16]
         case 4:
-            // The standard and most readers know no other length than 128 bits here.
+            // The standard and most viewers permit only 128 bits here.
             let filters = dictionary["CF"]?.dictionaryValue
             let filter = filters?[dictionary["StmF"]?.nameValue ?? "StdCF"]?.dictionaryValue
             var counts = [16]

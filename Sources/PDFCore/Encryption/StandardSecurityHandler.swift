@@ -1,4 +1,4 @@
-/// Tells passwords from one another and finds the file's key (ISO 32000-2 §7.6.4).
+/// Checks passwords and derives the file key (ISO 32000-2 §7.6.4).
 struct StandardSecurityHandler {
     let dictionary: StandardEncryption
     let encryptsMetadata: Bool
@@ -7,9 +7,9 @@ struct StandardSecurityHandler {
     let decryption: PDFDecryption
     private var cryptography: any PDFCryptography { decryption.cryptography }
 
-    /// Tries a password; the owner's first, since it permits more.
+    /// Tries a password, first as the owner's, which grants more permissions.
     ///
-    /// - Throws: what keeps from trying its other forms, when it does not fit as it is.
+    /// - Throws: The error of the normalization, if the password does not fit without it.
     func open(_ password: [UInt8]) throws(PDFError) -> EncryptionOpening? {
         var normalized: [UInt8]?
         var obstacle: PDFError?
@@ -39,7 +39,7 @@ struct StandardSecurityHandler {
 
     // MARK: Revisions 2 to 4
 
-    /// Fills passwords up to 32 bytes.
+    /// Pads passwords to 32 bytes.
     private static let padding: [UInt8] = [
         0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01,
         0x08, 0x2E, 0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53,
@@ -54,7 +54,7 @@ struct StandardSecurityHandler {
         var secret = padded(password)
         defer { cryptography.wipe(&secret) }
         for byteCount in dictionary.keyByteCounts {
-            // Some writers shorten the key between the rounds, some afterwards.
+            // Some writers truncate the key between the rounds, others afterwards.
             for roundByteCount in Set([16, byteCount]).sorted(by: >) {
                 var userPassword = try userPassword(
                     owner: secret, byteCount: byteCount, roundByteCount: roundByteCount)
@@ -62,7 +62,7 @@ struct StandardSecurityHandler {
                 if let key = try fileKey(user: userPassword, byteCount: byteCount) {
                     return try openingOld(.owner, key)
                 }
-                // In revision 2 there are no rounds.
+                // Revision 2 has no rounds.
                 if dictionary.revision == 2 { break }
             }
             if let key = try fileKey(user: secret, byteCount: byteCount) {
@@ -72,7 +72,7 @@ struct StandardSecurityHandler {
         return nil
     }
 
-    /// Acrobat fills a short key of revision 4 up with zeros.
+    /// Acrobat pads a short key of revision 4 with zeros.
     private func openingOld(
         _ access: PDFEncryption.Access, _ key: [UInt8]
     ) throws(PDFError) -> EncryptionOpening {
@@ -82,7 +82,7 @@ struct StandardSecurityHandler {
         return opening
     }
 
-    /// Algorithms 2, 4, 5 and 6: the key, if the password is the user's.
+    /// Algorithms 2, 4, 5 and 6: the key, if the password is the user password.
     private func fileKey(user password: [UInt8], byteCount: Int) throws(PDFError) -> [UInt8]? {
         let bits = dictionary.permissions.bits
         let flags = (0..<4).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
@@ -108,7 +108,7 @@ struct StandardSecurityHandler {
         return check.elementsEqual(dictionary.user.prefix(16)) ? key : nil
     }
 
-    /// Algorithm 7: the padded user password that an owner password hides.
+    /// Algorithm 7: decrypts the padded user password in /O with an owner password.
     private func userPassword(
         owner password: [UInt8], byteCount: Int, roundByteCount: Int
     ) throws(PDFError) -> [UInt8] {
@@ -139,7 +139,7 @@ struct StandardSecurityHandler {
             defer { cryptography.wipe(&key) }
             found = try opening(.owner, unwrapped(dictionary.ownerKey, key))
         }
-        // A password may be both: then some readers go by the one, others by the other.
+        // A password may be both. Then some viewers use it as the owner's, others as the user's.
         if try hash(password, user.validationSalt, []) == user.hash {
             var key = try hash(password, user.keySalt, [])
             defer { cryptography.wipe(&key) }
@@ -187,14 +187,14 @@ struct StandardSecurityHandler {
             permissionsAgree: agrees)
     }
 
-    /// Algorithm 13: the encrypted copy of the permissions, which nobody changes without the
-    /// file's key, and whether the dictionary says the same. `nil` when there is none.
+    /// Algorithm 13: the encrypted copy of the permissions, and whether the dictionary agrees with
+    /// it. The copy cannot be changed without the file key. `nil` if there is none.
     private func confirmedPermissions(
         fileKey: [UInt8]
     ) throws(PDFError) -> (PDFPermissions?, agrees: Bool) {
         guard dictionary.revision >= 5 else { return (nil, true) }
         guard dictionary.encryptedPermissions.count == 16 else { return (nil, false) }
-        // One block: CBC with an initial vector of zeros is ECB.
+        // A single block: CBC with a zero initialization vector equals ECB.
         let plain = try unwrapped(dictionary.encryptedPermissions, fileKey)
         guard plain[9...11].elementsEqual(Array("adb".utf8)) else { return (nil, false) }
         let bits = plain.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -208,8 +208,7 @@ struct StandardSecurityHandler {
 
 /// Algorithm 2.B of ISO 32000-2 §7.6.4.3.4.
 enum PasswordHash {
-    /// Rounds there can be at most: the last byte of a round's output ends them, and that is never
-    /// more than 255.
+    /// Maximum number of rounds. The last byte of a round's output ends them; it is at most 255.
     private static let roundLimit = 256 + 32
 
     static func hardened(
@@ -218,7 +217,7 @@ enum PasswordHash {
         var key = start
         defer { cryptography.wipe(&key) }
         for round in 0..<roundLimit {
-            // Reserved, so that growing leaves no copies of the password behind.
+            // Reserved, so that growing leaves no copies of the password in memory.
             var repeated: [UInt8] = []
             repeated.reserveCapacity(64 * (password.count + key.count + user.count))
             for _ in 0..<64 {
@@ -230,7 +229,8 @@ enum PasswordHash {
             let output = try cryptography.aesCBC(
                 .encrypt, key: Array(key.prefix(16)), initialVector: Array(key[16..<32]),
                 data: repeated)
-            // 256 is 1 modulo 3: the number that the bytes make has the remainder of their sum.
+            // 256 mod 3 is 1, so the big-endian number and the sum of its bytes have the same
+            // remainder.
             let remainder = output.prefix(16).reduce(0) { $0 + Int($1) } % 3
             let algorithm: PDFHashAlgorithm =
                 remainder == 0 ? .sha256 : remainder == 1 ? .sha384 : .sha512

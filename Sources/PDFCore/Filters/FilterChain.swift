@@ -14,9 +14,10 @@ struct FilterChain {
     private var filters: [Filter] = []
 
     /// - Parameters:
-    ///   - endsAtPicture: whether the last filter may be one that decodes pictures, which is left.
-    ///   - resolve: Follows references.
-    /// - Throws: ``PDFError``, `.unsupportedFilter` for filters that decode pictures.
+    ///   - endsAtPicture: Whether the last filter may be an image filter, which is then not
+    ///     applied.
+    ///   - resolve: Resolves references.
+    /// - Throws: ``PDFError``, `.unsupportedFilter` for image filters.
     init(
         _ dictionary: PDFDictionary, endsAtPicture: Bool = false,
         resolve: (PDFObject) throws(PDFError) -> PDFObject
@@ -38,7 +39,8 @@ struct FilterChain {
             if index < parameters.count, case .dictionary(let given) = parameters[index] {
                 for entry in given.entries { values[entry.key] = try resolve(entry.value) }
             }
-            // Decrypting comes before all filters, by whatever name (ISO 32000-2 §7.4.10).
+            // Decryption precedes all filters, whichever crypt filter is used (ISO 32000-2
+            // §7.4.10).
             if name == "Crypt" { continue }
             filters.append(try Self.filter(name, values))
         }
@@ -77,7 +79,8 @@ struct FilterChain {
             guard error.code != .limitExceeded else {
                 throw PDFError(.limitExceeded, error.detail)
             }
-            // Truncated data is common with wrong lengths; all viewers use the rest.
+            // Truncated data is common with wrong lengths; all viewers use the part that can be
+            // decoded.
             if let warnings,
                 let rest = try? Flate.inflate(data, limit: limit, tolerateTruncation: true)
             {
@@ -103,12 +106,12 @@ struct FilterChain {
         }
     }
 
-    /// Filters of pictures (ISO 32000-2 Table 6), with the short names that viewers take everywhere.
+    /// Image filters (ISO 32000-2 Table 6), with the abbreviations that viewers accept everywhere.
     private static let pictures: Set<PDFName> = [
         "DCTDecode", "DCT", "CCITTFaxDecode", "CCF", "JBIG2Decode", "JPXDecode",
     ]
 
-    /// One object or an array of them, as `Filter` and `DecodeParms` have it.
+    /// The elements of a value that is one object or an array, such as `Filter` and `DecodeParms`.
     static func list(
         _ value: PDFObject?, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> [PDFObject] {

@@ -4,10 +4,11 @@ enum LZWDecoder {
     private static let endCode = 257
     private static let tableLimit = 4096
 
-    /// - Parameter earlyChange: Whether codes grow one entry early, as they do by default.
+    /// - Parameter earlyChange: Whether the code width increases one code early, which is the
+    ///   default.
     static func decode(_ data: [UInt8], earlyChange: Bool, limit: Int) throws(PDFError) -> [UInt8] {
         var output: [UInt8] = []
-        // Every entry is a piece of the output, so the table is two numbers an entry.
+        // Each table entry is a range of the output, so only its start and length are stored.
         var starts = [Int](repeating: 0, count: tableLimit)
         var lengths = [Int](repeating: 0, count: tableLimit)
         var next = endCode + 1
@@ -46,7 +47,7 @@ enum LZWDecoder {
                 throw PDFError(.limitExceeded, "stream of more than \(limit) bytes")
             }
             if let previous, next < tableLimit {
-                // The previous piece and the byte after it, which are neighbours in the output.
+                // The previous range and the byte after it, which are adjacent in the output.
                 starts[next] = previous.start
                 lengths[next] = previous.length + 1
                 next += 1

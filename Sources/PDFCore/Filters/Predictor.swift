@@ -1,6 +1,6 @@
 import Base
 
-/// Undoes what was done to data before compressing it (ISO 32000-2 §7.4.4.4).
+/// Reverses the predictor function (ISO 32000-2 §7.4.4.4).
 struct Predictor {
     private enum Kind { case none, tiff, png }
     private let kind: Kind
@@ -37,8 +37,8 @@ struct Predictor {
         }
     }
 
-    /// Every row begins with a byte that names its filter (ISO/IEC 15948 clause 9), whatever
-    /// predictor the dictionary declares. A last row that is too short is taken as far as it goes.
+    /// Each row begins with its filter type (ISO/IEC 15948 clause 9), whichever PNG predictor the
+    /// dictionary declares. A short last row is decoded as far as it goes.
     private func png(_ data: [UInt8]) -> [UInt8] {
         let rowLength = bytesPerRow
         let distance = bytesPerPixel
@@ -51,7 +51,8 @@ struct Predictor {
             source += 1
             let length = min(rowLength, data.count - source)
             let hasRowAbove = target >= rowLength
-            // One loop for each filter: cross-reference streams are megabytes of rows.
+            // A separate loop for each filter type, because cross-reference streams have megabytes
+            // of rows.
             switch filter {
             case 1:
                 for column in 0..<length {
@@ -93,7 +94,7 @@ struct Predictor {
         return UInt8(distances.1 <= distances.2 ? up : corner)
     }
 
-    /// Horizontal differencing (TIFF 6.0 section 14). Only whole bytes occur outside pictures.
+    /// Horizontal differencing (TIFF 6.0 section 14). Outside images, only 8-bit components occur.
     private func tiff(_ data: [UInt8]) throws(PDFError) -> [UInt8] {
         guard bitsPerComponent == 8 else {
             throw PDFError(

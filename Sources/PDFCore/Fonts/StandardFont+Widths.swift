@@ -1,4 +1,4 @@
-/// The fonts that only documents use, by their widths in ASCII.
+/// Fonts that occur only in existing documents, with their widths for ASCII.
 extension StandardFont {
     static let courier = StandardFont(
         baseName: "Courier", asciiWidths: [UInt16](repeating: 600, count: 95))

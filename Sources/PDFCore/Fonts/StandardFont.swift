@@ -1,5 +1,5 @@
-/// Widths and glyph names of standard fonts, which every viewer has (ISO 32000-1 §9.6.2.2): of
-/// Helvetica for Latin text including Central European letters, of the others for ASCII.
+/// Widths and glyph names of standard fonts, which every viewer has (ISO 32000-1 §9.6.2.2).
+/// Helvetica covers Latin text including Central European letters, the other fonts cover ASCII.
 package struct StandardFont: Equatable, Sendable {
     package let baseName: String
     let asciiWidths: [UInt16]
@@ -26,7 +26,7 @@ package struct StandardFont: Equatable, Sendable {
             611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
         ])
 
-    /// The font of that name; nil when it is none of the standard ones with letters.
+    /// The standard font with a name; `nil` for other fonts and for those without letters.
     package static func named(_ baseName: String) -> StandardFont? {
         switch baseName {
         case "Helvetica", "Helvetica-Oblique": regular
@@ -40,17 +40,17 @@ package struct StandardFont: Equatable, Sendable {
         }
     }
 
-    /// Advance width of `scalar` in thousandths of the font size; nil when the font lacks it.
+    /// Advance width of `scalar` in thousandths of the font size; `nil` if the font lacks it.
     package func width(of scalar: Unicode.Scalar) -> Int? {
         if let width = asciiWidth(scalar) { return width }
         guard let letter = Self.letters[scalar] else { return nil }
         return letter.width ?? asciiWidth(letter.base)
     }
 
-    /// Glyph name of a character that is not ASCII, for an encoding's /Differences.
+    /// Glyph name of a non-ASCII character, for an encoding's /Differences.
     package func glyphName(of scalar: Unicode.Scalar) -> String? { Self.letters[scalar]?.name }
 
-    /// The character beyond ASCII that a glyph name stands for; nil when it is none of these.
+    /// The non-ASCII character with a glyph name; `nil` for other names.
     package static func scalar(named name: String) -> Unicode.Scalar? { scalars[name] }
 
     private static let scalars: [String: Unicode.Scalar] = Dictionary(
@@ -63,12 +63,12 @@ package struct StandardFont: Equatable, Sendable {
 
     private struct Letter: Sendable {
         let name: String
-        /// The ASCII letter that it is as wide as.
+        /// The ASCII letter with the same width.
         let base: Unicode.Scalar
         var width: Int?
     }
 
-    /// Letters beyond ASCII by their names in the Adobe Glyph List. Built on first use only.
+    /// Non-ASCII letters with their names in the Adobe Glyph List. Built on first use only.
     private static let letters: [Unicode.Scalar: Letter] = {
         var letters: [Unicode.Scalar: Letter] = [
             "\u{A0}": Letter(name: "space", base: " "),
@@ -113,7 +113,7 @@ package struct StandardFont: Equatable, Sendable {
         for (accent, characters) in accented {
             for scalar in characters.unicodeScalars {
                 guard let base = base(of: scalar) else { continue }
-                // An accented i is as wide as the dotless one.
+                // An accented i has the width of the dotless i.
                 letters[scalar] = Letter(
                     name: "\(base)\(accent)", base: base, width: base == "i" ? 278 : nil)
             }

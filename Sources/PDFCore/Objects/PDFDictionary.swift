@@ -1,4 +1,4 @@
-/// A dictionary object that keeps the order of its entries, and entries that repeat a key.
+/// A dictionary object that preserves the order of its entries, including repeated keys.
 package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     /// One key with its value.
     package struct Entry: Equatable, Sendable {
@@ -6,10 +6,10 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         package var value: PDFObject
     }
 
-    /// All entries in their order, as they will be written.
+    /// All entries in the order in which they are written.
     package private(set) var entries: [Entry]
 
-    /// Positions by key, only for dictionaries too large to search from end to end.
+    /// Positions by key, only for dictionaries too large for a linear search.
     private var index: [PDFName: Int]?
     private static let indexThreshold = 24
 
@@ -25,11 +25,11 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         rebuildIndex()
     }
 
-    /// The value of a key: `nil` when it is absent or null, which mean the same
-    /// (ISO 32000-2 §7.3.9). Of several entries with the key the last counts, as most readers
-    /// have it; see ``duplicateKeys``.
+    /// The value of a key; `nil` if it is absent or null, which are equivalent (ISO 32000-2
+    /// §7.3.9). Of several entries with the key, the last one is used, as in most viewers; see
+    /// ``duplicateKeys``.
     ///
-    /// Setting replaces the value in its place or appends an entry; `nil` removes the key.
+    /// Setting replaces the value in place or appends an entry; `nil` removes the key.
     package subscript(key: PDFName) -> PDFObject? {
         get {
             guard let position = position(of: key) else { return nil }
@@ -53,18 +53,18 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         }
     }
 
-    /// The keys in the order of their first entries, each once.
+    /// The keys in the order of their first entries, without repetition.
     package var keys: [PDFName] {
         var seen: Set<PDFName> = []
         return entries.compactMap { seen.insert($0.key).inserted ? $0.key : nil }
     }
 
-    /// Keys that occur more than once, which ISO 32000-2 §7.3.7 forbids and readers resolve
+    /// Keys that occur more than once, which ISO 32000-2 §7.3.7 forbids and viewers resolve
     /// differently.
     package var duplicateKeys: [PDFName] {
         guard entries.count > 1 else { return [] }
         if let index, index.count == entries.count { return [] }
-        // Nearly no dictionary repeats a key, and most are small.
+        // Almost no dictionary repeats a key, and most dictionaries are small.
         if index == nil, !hasRepeatedKey { return [] }
         var seen: Set<PDFName> = []
         var told: Set<PDFName> = []
@@ -79,7 +79,8 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         return false
     }
 
-    /// Each key once, with the value that counts, in the dictionaries inside too.
+    /// A copy in which each key occurs once, with the value that is used, also in nested
+    /// dictionaries.
     package var withKeysOnce: PDFDictionary {
         let repeated = Set(duplicateKeys)
         return PDFDictionary(
@@ -90,7 +91,7 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
             })
     }
 
-    /// Those of them that have different values: readers take different ones.
+    /// The repeated keys that have different values, of which viewers use different ones.
     package var differingKeys: [PDFName] {
         guard !duplicateKeys.isEmpty else { return [] }
         var first: [PDFName: Int] = [:]
@@ -108,7 +109,7 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 
-    /// Equal when they have the same entries in the same order.
+    /// Dictionaries are equal if they have the same entries in the same order.
     package static func == (left: PDFDictionary, right: PDFDictionary) -> Bool {
         left.entries == right.entries
     }
@@ -142,7 +143,7 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
 }
 
 extension PDFObject {
-    /// With each key of its dictionaries once.
+    /// A copy in which each key of its dictionaries occurs once.
     package var withKeysOnce: PDFObject {
         switch self {
         case .dictionary(let dictionary): return .dictionary(dictionary.withKeysOnce)

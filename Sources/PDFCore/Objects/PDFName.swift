@@ -4,23 +4,22 @@ import CodecBridge
 package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// Nearly all names are short: those need no memory of their own.
+    /// Almost all names are short and need no allocation.
     private enum Storage: Hashable {
-        /// Up to ``shortByteCount`` bytes, the first in the lowest eight bits; the highest eight of
-        /// `tail` are their number.
+        /// Up to ``shortByteCount`` bytes, the first in the lowest eight bits. The highest eight
+        /// bits of `tail` contain the byte count.
         case short(head: UInt64, tail: UInt64)
-        /// All others.
+        /// Longer names.
         case long([UInt8])
     }
 
     private let storage: Storage
 
-    /// Most bytes that take no memory of their own.
+    /// Maximum number of bytes stored without an allocation.
     static let shortByteCount = 15
 
     package init(bytes: [UInt8]) { self.init(bytes.span) }
 
-    /// A name of these bytes.
     init(_ bytes: Span<UInt8>) {
         guard bytes.count <= Self.shortByteCount else {
             storage = .long(bytes.indices.map { bytes[$0] })
@@ -65,8 +64,7 @@ package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     /// The name without its solidus; bytes that are not UTF-8 are replaced.
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whatever goes through a set or dictionary of names and stops, or says what it found first, goes
-    /// by this order: else it would say something else in each run.
+    /// Sorts names where results must not depend on the random order of sets and dictionaries.
     package static func < (left: PDFName, right: PDFName) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
@@ -86,6 +84,6 @@ package struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible
         (left.number, left.generation) < (right.number, right.generation)
     }
 
-    /// `12 0`, as error messages name objects.
+    /// The form `12 0`, used in error messages.
     package var description: String { "\(number) \(generation)" }
 }

@@ -43,7 +43,7 @@ package enum PDFObject: Equatable, Sendable {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The dictionary; not that of a stream.
+    /// The dictionary of a dictionary object; `nil` for a stream.
     package var dictionaryValue: PDFDictionary? {
         if case .dictionary(let value) = self { value } else { nil }
     }
@@ -76,17 +76,18 @@ package enum PDFObject: Equatable, Sendable {
 
 /// A stream object (ISO 32000-2 §7.3.8).
 package struct PDFStream: Equatable, Sendable {
-    /// Where the data is.
+    /// The location of the data.
     package enum Content: Equatable, Sendable {
         /// Bytes of the file, still encoded.
         case file(Range<Int>)
-        /// Bytes in memory, encoded as the dictionary's `Filter` says.
+        /// Bytes in memory, encoded with the dictionary's `Filter`.
         case data([UInt8])
     }
 
     package var dictionary: PDFDictionary
     package var content: Content
-    /// The object under whose number the bytes of the file are encrypted; `nil` when they are not.
+    /// The object whose ID the bytes of the file are encrypted with; `nil` if they are not
+    /// encrypted.
     var encryptedAs: ObjectID?
 
     package init(dictionary: PDFDictionary, content: Content) {
@@ -99,7 +100,7 @@ package struct PDFStream: Equatable, Sendable {
         self.init(dictionary: dictionary, content: .data(data))
     }
 
-    /// Where the encoded data is in the file; `nil` for a stream in memory.
+    /// Range of the encoded data in the file; `nil` for a stream in memory.
     package var dataRange: Range<Int>? {
         if case .file(let range) = content { range } else { nil }
     }

@@ -1,7 +1,7 @@
-/// A real number that keeps the text it was read from, so that rewriting does not alter it.
+/// A real number that keeps its original text, so that rewriting does not change it.
 package struct PDFReal: Hashable, Sendable, ExpressibleByFloatLiteral {
     package let value: Double
-    /// The text, written as it is.
+    /// The text, written unchanged.
     package let text: [UInt8]
 
     /// A number to write: at most six decimals, no exponent (ISO 32000-2 §7.3.3).
@@ -13,9 +13,10 @@ package struct PDFReal: Hashable, Sendable, ExpressibleByFloatLiteral {
 
     package init(floatLiteral value: Double) { self.init(value) }
 
-    /// A number with the text it was read from.
+    /// A number with its original text.
     ///
-    /// - Returns: `nil` unless the text is an optional sign, then digits with at most one point.
+    /// - Returns: `nil` unless the text is an optional sign, then digits with at most one decimal
+    ///   point.
     init?(text: [UInt8]) {
         var mantissa: UInt64 = 0
         var digitCount = 0
@@ -26,7 +27,7 @@ package struct PDFReal: Hashable, Sendable, ExpressibleByFloatLiteral {
             case 48...57:
                 digitCount += 1
                 decimals? += 1
-                // Beyond 18 digits a Double has no room anyway; see below.
+                // A Double has no precision for more than 18 digits; see below.
                 if digitCount <= 18 { mantissa = mantissa * 10 + UInt64(byte - 48) }
             case 46 where decimals == nil:
                 decimals = 0
@@ -44,7 +45,7 @@ package struct PDFReal: Hashable, Sendable, ExpressibleByFloatLiteral {
             magnitude = Double(mantissa)
             for _ in 0..<(decimals ?? 0) { magnitude /= 10 }
             if digitCount <= 15, let decimals, decimals > 1 {
-                // One division rounds once; the loop above rounds for every decimal.
+                // A single division rounds once; the loop above rounds for every decimal.
                 var power = 1.0
                 for _ in 0..<decimals { power *= 10 }
                 magnitude = Double(mantissa) / power

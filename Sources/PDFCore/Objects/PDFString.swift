@@ -1,9 +1,9 @@
-/// A string object: its bytes, and in which of the two forms they were or will be written.
+/// A string object: its bytes and its written form.
 package struct PDFString: Hashable, Sendable {
     package let bytes: [UInt8]
     /// Written as `<…>` instead of `(…)`.
     package let isHexadecimal: Bool
-    /// Whether there are ends of lines in it of which readers make different bytes.
+    /// Whether it contains ends of lines that viewers read as different bytes.
     let isOddlySpelled: Bool
 
     package init(bytes: [UInt8], isHexadecimal: Bool = false) {
@@ -25,11 +25,11 @@ package struct PDFString: Hashable, Sendable {
         hasher.combine(isHexadecimal)
     }
 
-    /// A text string (ISO 32000-2 §7.9.2.2): ASCII as it is, anything else as UTF-16BE with its
-    /// byte order mark, which readers of all versions understand.
+    /// A text string (ISO 32000-2 §7.9.2.2). ASCII is unchanged; other text is UTF-16BE with a byte
+    /// order mark, which viewers of all versions support.
     package static func text(_ text: String) -> PDFString {
         let bytes = Array(text.utf8)
-        // Control characters other than line ends mean something else in PDFDocEncoding.
+        // Control characters other than tab and line ends have another meaning in PDFDocEncoding.
         if bytes.allSatisfy({ (32...126).contains($0) || $0 == 9 || $0 == 10 || $0 == 13 }) {
             return PDFString(bytes: bytes)
         }
@@ -48,7 +48,7 @@ package struct PDFString: Hashable, Sendable {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return String(decoding: bytes.dropFirst(3), as: UTF8.self)
         }
-        // Fast path for text that is ASCII in both encodings, as nearly all is.
+        // Fast path for text that is ASCII in both encodings, which is the usual case.
         if bytes.allSatisfy({ 32...126 ~= $0 || $0 == 10 || $0 == 13 || $0 == 9 }) {
             return String(decoding: bytes, as: UTF8.self)
         }
@@ -57,8 +57,8 @@ package struct PDFString: Hashable, Sendable {
         return String(result)
     }
 
-    /// Whether all readers take the bytes of a text string for the same text: PDFDocEncoding without
-    /// control characters, or UTF-16BE without language codes.
+    /// Whether all viewers read a text string alike: PDFDocEncoding without control characters, or
+    /// UTF-16BE without language codes.
     package static func isPlain(_ bytes: [UInt8]) -> Bool {
         guard bytes.starts(with: [0xFE, 0xFF]) else {
             return !bytes.starts(with: [0xFF, 0xFE]) && !bytes.starts(with: [0xEF, 0xBB, 0xBF])
@@ -73,7 +73,7 @@ package struct PDFString: Hashable, Sendable {
             }
     }
 
-    /// Text in PDFDocEncoding; `nil` when a character is missing there.
+    /// Text in PDFDocEncoding; `nil` if that lacks a character.
     static func encoded(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -98,9 +98,9 @@ package struct PDFString: Hashable, Sendable {
         return Self.withoutLanguageEscapes(String(decoding: units, as: UTF16.self))
     }
 
-    /// Language codes, of two letters and perhaps two of a country, stand between two escape
-    /// characters inside UTF-16 text (ISO 32000-2 §7.9.2.2.2). Whatever else stands there is text:
-    /// readers show it.
+    /// Removes language codes from UTF-16 text: two letters, optionally with a country of two
+    /// letters, between escape characters (ISO 32000-2 §7.9.2.2.2). Other text between escape
+    /// characters is kept, because viewers show it.
     private static func withoutLanguageEscapes(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.contains("\u{1B}") else { return text }
@@ -122,7 +122,7 @@ package struct PDFString: Hashable, Sendable {
         return String(result)
     }
 
-    /// Letters of a language with its country.
+    /// Number of letters of a language code with a country.
     private static let languageLimit = 4
 }
 

@@ -1,18 +1,18 @@
-/// Finds the references in values, however deep, without recursion.
+/// Finds references in nested values without recursion.
 ///
-/// What a reference leads to is walked through as well where it is given to ``follow(_:)``; who does
-/// that notes what was visited.
+/// A caller may pass referenced objects to ``follow(_:)`` to search them too. The caller must keep
+/// track of visited objects.
 package struct ReferenceWalk {
     private var waiting: [PDFObject] = []
     private let ignoredKeys: Set<PDFName>
 
-    /// - Parameter ignoredKeys: dictionary entries that are skipped.
+    /// - Parameter ignoredKeys: Dictionary entries that are skipped.
     package init(through object: PDFObject? = nil, besides ignoredKeys: Set<PDFName> = []) {
         self.ignoredKeys = ignoredKeys
         if let object { follow(object) }
     }
 
-    /// Walks through another value next.
+    /// Searches another value next.
     package mutating func follow(_ object: PDFObject) {
         switch object {
         case .array, .dictionary, .stream, .reference: waiting.append(object)
@@ -20,7 +20,8 @@ package struct ReferenceWalk {
         }
     }
 
-    /// The next reference, the last one of an array or dictionary first; nil when there is none left.
+    /// The next reference, the last one of an array or dictionary first; `nil` if there are no
+    /// more.
     package mutating func next() -> ObjectID? {
         while let object = waiting.popLast() {
             switch object {

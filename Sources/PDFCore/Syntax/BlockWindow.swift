@@ -1,7 +1,7 @@
 import Base
 
-/// Bytes of a file looked at one after the other, mostly ahead: the block that held the last one is
-/// kept, so that its cache is asked only where another begins.
+/// Reads bytes of a file, mostly in ascending order. Keeps the current block, so that the cache is
+/// queried only at the start of another block.
 struct BlockWindow {
     private let cache: BlockCache
     private var start = 0
@@ -9,17 +9,17 @@ struct BlockWindow {
 
     init(_ cache: BlockCache) { self.cache = cache }
 
-    /// The byte at a position; nil past the end, and before the beginning.
+    /// The byte at a position; `nil` outside the file.
     ///
-    /// - Throws: ``PDFError`` when reading fails.
+    /// - Throws: ``PDFError`` if reading fails.
     @inline(__always) mutating func byte(at position: Int) throws(PDFError) -> UInt8? {
         if position >= start, position - start < bytes.count { return bytes[position - start] }
         try move(to: position)
         return bytes.isEmpty ? nil : bytes[position - start]
     }
 
-    /// Hands out an array and where in it the bytes of a position begin; fewer than `count` follow
-    /// only at the end of the file.
+    /// Calls `body` with an array and the index of `position` in it. Fewer than `count` bytes
+    /// follow only at the end of the file.
     @inline(__always) mutating func withBytes<Result>(
         at position: Int, count: Int, _ body: ([UInt8], Int) -> Result
     ) throws(PDFError) -> Result {

@@ -1,4 +1,4 @@
-/// Character classes of the syntax (ISO 32000-2 §7.2.3).
+/// Character classes (ISO 32000-2 §7.2.3).
 package enum Characters {
     /// NUL, tab, line feed, form feed, carriage return, space.
     @inline(__always) package static func isWhiteSpace(_ byte: Int) -> Bool {

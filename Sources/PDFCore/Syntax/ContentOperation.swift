@@ -1,5 +1,5 @@
-/// One operation of a content stream (ISO 32000-2 §7.8.2): the operator with its operands; those
-/// of arrays and dictionaries are among them.
+/// One operation of a content stream (ISO 32000-2 §7.8.2): the operator with its operands,
+/// including the elements of arrays and dictionaries.
 package struct ContentOperation {
     package enum Operand {
         case number(Double)
@@ -7,7 +7,7 @@ package struct ContentOperation {
         case string([UInt8])
         case arrayStart
         case arrayEnd
-        /// What no operator of text and paths takes.
+        /// An operand that no text or path operator has.
         case other
 
         /// A character for the kind of operand.
@@ -23,10 +23,10 @@ package struct ContentOperation {
         }
     }
 
-    /// `BI` for a whole inline image, whose operands are its entries.
+    /// The operator; `BI` for a whole inline image, whose operands are its entries.
     package var name = ""
     package var operands: [Operand] = []
-    /// Whether a number is written with a point.
+    /// Whether a number has a decimal point.
     package var hasFractions = false
 
     package var numbers: [Double] {
@@ -72,14 +72,14 @@ package struct ContentOperation {
         return found
     }()
 
-    /// Longest content that is usually looked at, in bytes.
+    /// Default maximum length of analyzed content, in bytes.
     package static let byteLimit = 64 * 1024
 
-    /// Longest string that all viewers read whole, in bytes (ISO 32000-1 Annex C).
+    /// Maximum length in bytes of a string that all viewers read completely (ISO 32000-1 Annex C).
     private static let stringByteLimit = 32_767
 
-    /// The operations in their order; nil when the content cannot be read in one way only, is too
-    /// long, or holds an inline image.
+    /// The operations in sequence; `nil` if the content is ambiguous or too long, or contains an
+    /// inline image.
     package static func all(
         in content: [UInt8], upTo limit: Int = byteLimit
     ) -> [ContentOperation]? {

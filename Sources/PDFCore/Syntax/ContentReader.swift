@@ -1,8 +1,8 @@
-/// Reads a content stream, one operation after the other (ISO 32000-2 §7.8.2).
+/// Reads a content stream operation by operation (ISO 32000-2 §7.8.2).
 package struct ContentReader {
     /// Whether everything read so far is unambiguous. Unreadable parts are skipped.
     package var isReadable: Bool { !isFaulty && !lexer.hasOddWords }
-    /// Whether some readers take a string that was read for another.
+    /// Whether viewers may read a string differently.
     var hasOddStrings: Bool { lexer.hasOddStrings }
 
     private var isFaulty = false
@@ -11,9 +11,9 @@ package struct ContentReader {
     private var faultCount = 0
     private var imageCount = 0
 
-    /// Most operands of one operation that are kept.
+    /// Maximum number of operands of an operation.
     private static let operandLimit = 10_000
-    /// Places that cannot be read, beyond which nothing is: each may cost as much as the whole.
+    /// Maximum number of unreadable positions, because each may take as long as the whole content.
     private static let faultLimit = 16
 
     package init(_ content: [UInt8]) {
@@ -21,7 +21,7 @@ package struct ContentReader {
         lexer = Lexer(content)
     }
 
-    /// The next operation; nil at the end.
+    /// The next operation; `nil` at the end.
     package mutating func next() -> ContentOperation? {
         var operation = ContentOperation()
         while true {
@@ -63,7 +63,7 @@ package struct ContentReader {
         }
     }
 
-    /// Byte by byte: to `String` the Kelvin sign is a K, which to no reader it is.
+    /// Decodes byte by byte: `String` equates the Kelvin sign with K, but viewers do not.
     private static func name(of word: [UInt8]) -> String {
         guard word.contains(where: { $0 >= 0x80 }) else {
             return String(decoding: word, as: UTF8.self)
@@ -71,7 +71,7 @@ package struct ContentReader {
         return String(String.UnicodeScalarView(word.map { Unicode.Scalar($0) }))
     }
 
-    /// The next token that can be read; nil when too many cannot.
+    /// The next readable token; `nil` if too many are unreadable.
     private mutating func token() -> Token? {
         while faultCount < Self.faultLimit {
             if let token = try? lexer.next() { return token }
@@ -84,7 +84,7 @@ package struct ContentReader {
 
     // MARK: Inline images
 
-    /// Goes to what follows the first `EI` that stands alone (ISO 32000-2 §8.9.7).
+    /// Skips to the end of the first separate `EI` (ISO 32000-2 §8.9.7).
     private mutating func skipImageData() {
         guard let end = Self.imageEnd(in: content, from: lexer.position) else {
             isFaulty = true
@@ -94,8 +94,8 @@ package struct ContentReader {
         lexer.seek(to: end)
     }
 
-    /// Readers disagree where the data of an image ends that holds another `EI`: then there are
-    /// more of them than images that were read.
+    /// Viewers differ on the end of image data that contains another `EI`. Then the content has
+    /// more `EI` than images.
     private mutating func checkImages() {
         if imageCount > 0, Self.imageEndCount(in: content) != imageCount { isFaulty = true }
     }
@@ -108,7 +108,7 @@ package struct ContentReader {
         return count
     }
 
-    /// Where the next `EI` ends that white space surrounds.
+    /// End of the next `EI` between white space.
     static func imageEnd(in content: [UInt8], from start: Int) -> Int? {
         var position = start
         while position + 1 < content.count {

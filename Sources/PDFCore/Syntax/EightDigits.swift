@@ -1,16 +1,16 @@
 import CodecBridge
 
-/// Eight bytes of text, the first of them in the lowest byte, which may be decimal digits.
+/// Eight bytes of text that may be decimal digits, the first one in the lowest byte.
 struct EightDigits {
-    /// What the bytes are as digits: 0 to 9 for each that is one.
+    /// The bytes XOR 0x30: 0 to 9 for each digit.
     private let values: UInt64
 
-    /// The bytes from `offset` on, which must be there.
+    /// Reads eight bytes at `offset`, which must exist.
     @inline(__always) init(_ bytes: Span<UInt8>, at offset: Int) {
         values = bytes.eightBytes(at: offset) ^ 0x3030_3030_3030_3030
     }
 
-    /// The highest bit of each byte that is no digit.
+    /// The highest bit of each byte that is not a digit.
     @inline(__always)
     var nonDigits: UInt64 {
         (((values & 0x7F7F_7F7F_7F7F_7F7F) + 0x7676_7676_7676_7676) | values)
@@ -21,7 +21,7 @@ struct EightDigits {
     @inline(__always)
     var leadingCount: Int { nonDigits.trailingZeroBitCount / 8 }
 
-    /// How many of the bytes are digits, counted from the last one.
+    /// Number of consecutive digits at the end.
     @inline(__always)
     var trailingCount: Int { nonDigits.leadingZeroBitCount / 8 }
 
@@ -44,7 +44,7 @@ struct EightDigits {
     @inline(__always)
     private static func number(_ values: UInt64) -> Int {
         var digits = values
-        // Two digits together in two bytes, then four in four, then all.
+        // Combines two digits in two bytes, then four in four, then all eight.
         digits = (digits &* (10 << 8 | 1)) >> 8 & 0x00FF_00FF_00FF_00FF
         digits = (digits &* (100 << 16 | 1)) >> 16 & 0x0000_FFFF_0000_FFFF
         return Int((digits &* (10_000 << 32 | 1)) >> 32)

@@ -1,18 +1,18 @@
-/// Bytes that no reader takes for syntax: white space, and comments without a keyword.
+/// Padding that viewers do not read as syntax: white space, and comments without a keyword.
 struct Filling {
     private var comment: [UInt8]?
     private var needsLineEnd: Bool
     private(set) var hasControlCharacter = false
 
-    /// Longest comment.
+    /// Maximum length of a comment, in bytes.
     static let commentLimit = 4096
     private static let keywords = ["obj", "stream", "xref", "trailer", "PDF-"]
         .map { Array($0.utf8) }
 
-    /// - Parameter followsLine: Whether something stands before it in the same line.
+    /// - Parameter followsLine: Whether other bytes precede the padding in its first line.
     init(followsLine: Bool) { needsLineEnd = followsLine }
 
-    /// - Returns: Whether the byte may stand there.
+    /// - Returns: Whether the byte is permitted at this position.
     mutating func take(_ byte: UInt8) -> Bool {
         if let count = comment?.count {
             if byte == 10 || byte == 13 {
@@ -32,10 +32,10 @@ struct Filling {
         return Characters.isWhiteSpace(Int(byte))
     }
 
-    /// Whether what follows is not part of a comment.
+    /// Whether the padding may end here: the following bytes are not part of a comment or line.
     var isEnded: Bool { comment == nil && !needsLineEnd }
 
-    /// Whether a comment has no word in it that means something elsewhere.
+    /// Whether a comment contains no PDF keyword.
     static func isHarmless(_ comment: [UInt8]) -> Bool {
         keywords.allSatisfy { comment.firstRange(of: $0) == nil }
     }

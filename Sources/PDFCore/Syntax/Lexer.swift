@@ -2,16 +2,16 @@ import Base
 
 /// Splits bytes into tokens (ISO 32000-2 §7.2 and §7.3).
 ///
-/// Works on a window, a block of the file that is shared with the cache, and moves it when it runs
-/// out. The inner loops touch one array and one index.
+/// Works on a window, a block of the file that is shared with the cache, and moves it when needed.
+/// The inner loops access one array and one index.
 struct Lexer {
-    /// Where windows come from; `nil` when all bytes are in the first one.
+    /// Provides the windows; `nil` if all bytes are in the first one.
     private let cache: BlockCache?
     private var window: [UInt8]
     /// The position of the window's first byte.
     private var windowStart: Int
     private var index: Int
-    /// Where the token read last begins.
+    /// Start of the token that was read last.
     private(set) var tokenStart: Int
     /// Whether some viewers read a token so far differently: a number or name of unusual length, a name
     /// with bytes that end it for some, a reference other than `n g R` with single spaces, or a raw CR in
@@ -20,7 +20,7 @@ struct Lexer {
     var hasOddWords = false
     private(set) var hasOddStrings = false
 
-    /// Longest numbers and names that all readers take whole (ISO 32000-2 Annex C).
+    /// Maximum lengths of numbers and names that all viewers read completely (ISO 32000-2 Annex C).
     private static let usualNumberByteCount = 40
     private static let usualNameByteCount = 127
 
@@ -33,7 +33,7 @@ struct Lexer {
         tokenStart = position
     }
 
-    /// Reads bytes in memory; positions count from their start.
+    /// Reads bytes in memory; positions are relative to their start.
     init(_ bytes: [UInt8], at position: Int = 0) {
         cache = nil
         window = bytes
@@ -45,7 +45,7 @@ struct Lexer {
     /// The position of the next byte.
     var position: Int { windowStart + index }
 
-    /// Goes on reading elsewhere.
+    /// Continues at another position.
     mutating func seek(to position: Int) {
         if position >= windowStart, position - windowStart <= window.count {
             index = position - windowStart
@@ -58,13 +58,13 @@ struct Lexer {
         }
     }
 
-    /// The next byte without taking it, or -1 at the end.
+    /// The next byte, not consumed; -1 at the end.
     @inline(__always) mutating func peek() throws(PDFError) -> Int {
         if index < window.count { return Int(window[index]) }
         return try peekPastWindow()
     }
 
-    /// Takes the byte that ``peek()`` has shown.
+    /// Consumes the byte that ``peek()`` returned.
     @inline(__always) mutating func advance() { index += 1 }
 
     @inline(never)
@@ -179,7 +179,7 @@ struct Lexer {
             isNegative = first == 45
             advance()
         }
-        // 18 digits always fit; longer ones take the careful way.
+        // 18 digits always fit in an `Int`; longer numbers are parsed below.
         while digitCount <= 18 {
             let byte = try peek()
             if Characters.isDigit(byte) {
@@ -200,7 +200,7 @@ struct Lexer {
         return .keyword(.other(run))
     }
 
-    /// An integer of any length that fits; others become reals.
+    /// An integer that fits in an `Int`; others become reals.
     private static func integer(_ run: [UInt8]) -> Int? {
         guard !run.contains(46) else { return nil }
         return Int(String(decoding: run, as: UTF8.self))
@@ -214,14 +214,15 @@ struct Lexer {
         while true {
             let byte = try peek()
             guard Characters.isRegular(byte) else {
-                // Some readers take the bytes before they decode them for the length.
+                // Some viewers apply the limit to the length before decoding.
                 if position - tokenStart > Self.usualNameByteCount + 1 { hasOddWords = true }
                 return PDFName(bytes: bytes)
             }
             advance()
             if byte == 35 {
                 let decoded = try escapedCharacter()
-                // No name has a zero byte (ISO 32000-2 §7.3.5); some readers end it there.
+                // A name must not contain a zero byte (ISO 32000-2 §7.3.5); some viewers end it
+                // there.
                 if decoded ?? 0 == 0 { hasOddWords = true }
                 bytes.append(decoded ?? UInt8(byte))
             } else {
@@ -232,7 +233,8 @@ struct Lexer {
         }
     }
 
-    /// A short name that is spelled as it is and ends in the window; nothing is taken of another.
+    /// A short name without escapes that ends in the window. Otherwise `nil`, with the position
+    /// unchanged.
     private mutating func plainName() -> PDFName? {
         for end in index..<min(window.count, index + PDFName.shortByteCount + 1) {
             let byte = window[end]
@@ -245,12 +247,12 @@ struct Lexer {
         return nil
     }
 
-    /// Bytes that some readers take for white space when they stand in a name, number or operator.
+    /// Bytes that some viewers treat as white space in a name, number or operator.
     @inline(__always)
     static func isOddInName(_ byte: UInt8) -> Bool { byte == 0x80 || byte == 0xFF }
 
-    /// The two digits after a number sign; nothing is taken when they are not there, since names
-    /// of PDF 1.1 use the sign for itself.
+    /// The byte of the two digits after a number sign. Consumes nothing if they are missing,
+    /// because the sign is an ordinary character in names of PDF 1.1.
     private mutating func escapedCharacter() throws(PDFError) -> UInt8? {
         let start = position
         if let high = Self.hexadecimalDigit(try peek()) {
@@ -301,7 +303,7 @@ struct Lexer {
         }
     }
 
-    /// The pairs of digits that stand in the window: signature values have thousands.
+    /// Fast path for the pairs of digits in the window, because signature values have thousands.
     private mutating func takeHexadecimalPairs(_ bytes: inout [UInt8]) {
         let last = window.count - 1
         while index < last, let high = Hex.value(of: window[index]),
@@ -325,7 +327,7 @@ struct Lexer {
                 if let escaped = try escapeSequence() {
                     bytes.append(escaped)
                 } else {
-                    // Some readers pass over all ends of lines that follow.
+                    // After a line continuation, some viewers skip all following ends of lines.
                     isOdd = true
                 }
                 continue
@@ -334,7 +336,8 @@ struct Lexer {
                 depth -= 1
                 if depth == 0 { return PDFString(bytes: bytes, isOddlySpelled: isOdd) }
             case 13:
-                // Any end of line reads as a line feed (ISO 32000-2 §7.3.4.2), to a few readers.
+                // Any end of line is read as a line feed (ISO 32000-2 §7.3.4.2), but only by a few
+                // viewers.
                 hasOddStrings = true
                 isOdd = true
                 if try peek() == 10 { advance() }
@@ -347,7 +350,7 @@ struct Lexer {
         }
     }
 
-    /// What follows a backslash; `nil` when it stands for nothing.
+    /// The byte of an escape sequence; `nil` for a line continuation.
     private mutating func escapeSequence() throws(PDFError) -> UInt8? {
         let byte = try peek()
         guard byte >= 0 else { return nil }

@@ -4,8 +4,7 @@ import Base
 struct NameSearch {
     private let source: any ByteSource
     private let names: Set<PDFName>
-    /// Most bytes that one of the names takes, each spelled by three, with what comes before and
-    /// behind.
+    /// Length of the longest name with all bytes escaped (`#xx`), and of the adjacent bytes.
     private let reach: Int
     private var chunk: [UInt8] = []
     private var chunkStart = 0
@@ -19,7 +18,7 @@ struct NameSearch {
         reach = 2 + 3 * (names.map(\.bytes.count).max() ?? 0)
     }
 
-    /// The next one, and where it begins; `nil` when there is none.
+    /// The next name and its position; `nil` if there are no more.
     mutating func next() throws(PDFError) -> (PDFName, Int)? {
         while position < source.byteCount {
             if position + reach > chunkStart + chunk.count,

@@ -1,32 +1,32 @@
-/// Builds objects from tokens, without recursion: nesting costs memory, not stack.
+/// Builds objects from tokens without recursion: nesting needs memory, not stack.
 struct ObjectParser {
     var lexer: Lexer
 
-    /// Where the values of the outermost dictionary were found, in the order of its entries.
+    /// The ranges of the outermost dictionary's values, in the order of its entries.
     private(set) var valueRanges: [(key: PDFName, range: Range<Int>)] = []
-    /// The last number referred to that no object can have.
+    /// The last referenced object number beyond the limit.
     private(set) var numberBeyondLimit: Int?
     private let recordsRanges: Bool
-    /// Whether what no array or dictionary may hold counts as null, and values without a key and
-    /// a last key without value are left out, as most readers do. What is open where the
-    /// object ends ends there; an object without end is refused all the same.
+    /// Whether to read damaged objects as most viewers do. Invalid tokens in containers become
+    /// null. Values without a key and a last key without value are skipped. `endobj` closes open
+    /// containers. An object without an end is still an error.
     private var isLenient = false
 
-    /// Keys and values of most dictionaries.
+    /// Number of keys and values that suffices for most dictionaries.
     private static let usualValueCount = 32
 
-    /// An array or dictionary whose end has not been seen.
+    /// An array or dictionary that is still open.
     private struct Frame {
         let isDictionary: Bool
-        /// The position of its first value in the stack of values.
+        /// Index of its first value in the stack of values.
         let base: Int
         let offset: Int
     }
 
-    /// What was read and is not yet in its array or dictionary.
+    /// Values that are not yet part of a complete array or dictionary.
     private struct OpenContainers {
         var values: [PDFObject] = []
-        /// Where the values of the outermost one start and end, where that is wanted.
+        /// Starts and ends of the outermost container's values, if recorded.
         var starts: [Int] = []
         var ends: [Int] = []
         var frames: [Frame] = []
@@ -50,7 +50,7 @@ struct ObjectParser {
             }
         }
 
-        /// The last two values of the open container, if they may belong to a reference.
+        /// The last two values of the open container, if both are integers.
         var lastIntegers: (number: Int, generation: Int)? {
             guard let frame = frames.last, values.count - frame.base >= 2,
                 case .integer(let generation)? = values.last,
@@ -59,7 +59,7 @@ struct ObjectParser {
             return (number, generation)
         }
 
-        /// Takes these two away. Returns where the first of them starts, where that is wanted.
+        /// Removes these two values. Returns the start of the first one, if recorded.
         mutating func removeIntegers() -> Int? {
             values.removeLast(2)
             guard frames.count == 1, starts.count > values.count else { return nil }
@@ -70,21 +70,21 @@ struct ObjectParser {
         }
     }
 
-    /// - Parameter recordsRanges: Whether ``valueRanges`` is wanted.
+    /// - Parameter recordsRanges: Whether to record ``valueRanges``.
     init(_ lexer: Lexer, recordsRanges: Bool = false) {
         self.lexer = lexer
         self.recordsRanges = recordsRanges
     }
 
-    /// Goes back to parse an object once more, leniently.
+    /// Moves back to parse an object again, leniently.
     mutating func retryLeniently(from position: Int) {
         lexer.seek(to: position)
         valueRanges = []
         isLenient = true
     }
 
-    /// Parses one object, references included, streams not: their dictionary is returned and the
-    /// keyword after it is left.
+    /// Parses one object, including references. For a stream, returns the dictionary and leaves the
+    /// following keyword unread.
     mutating func parse() throws(PDFError) -> PDFObject {
         let token = try lexer.next()
         return try parse(startingWith: token)
@@ -118,7 +118,7 @@ struct ObjectParser {
         }
     }
 
-    /// An integer that stands alone, or `n g R`: two more tokens tell.
+    /// An integer, or the reference `n g R`, which requires two more tokens.
     private mutating func integerOrReference(_ number: Int) throws(PDFError) -> PDFObject {
         let (start, end) = (lexer.tokenStart, lexer.position)
         if case .integer(let generation) = try lexer.next(),
@@ -131,8 +131,8 @@ struct ObjectParser {
         return .integer(number)
     }
 
-    /// Values are stacked as they come; `R` takes the two integers before it, and the end of a
-    /// container takes all values since its start.
+    /// Pushes values on a stack. `R` replaces the two integers before it, and the end of a
+    /// container removes all values since its start.
     private mutating func container(_ first: Token) throws(PDFError) -> PDFObject {
         var open = OpenContainers()
         open.values.reserveCapacity(Self.usualValueCount)
@@ -171,7 +171,7 @@ struct ObjectParser {
                 completed = reference
             case .keyword(.other) where isLenient: completed = .null
             case .keyword(.endobj) where isLenient:
-                // Whatever is open ends with the object.
+                // `endobj` ends all open containers.
                 guard let frame = open.frames.last else { return .null }
                 lexer.seek(to: start)
                 token = frame.isDictionary ? .dictionaryEnd : .arrayEnd
@@ -191,7 +191,7 @@ struct ObjectParser {
         }
     }
 
-    /// The next token; null for a damaged one that has an end.
+    /// The next token; null for a damaged token before the end of the data.
     private mutating func readableToken() throws(PDFError) -> Token {
         do {
             return try lexer.next()
@@ -201,7 +201,7 @@ struct ObjectParser {
         }
     }
 
-    /// What a token counts as that cannot stand where it does.
+    /// The value of a misplaced token: null if lenient, otherwise an error.
     private func passed(_ token: Token) throws(PDFError) -> PDFObject {
         guard isLenient else {
             throw PDFError(
@@ -211,7 +211,7 @@ struct ObjectParser {
         return .null
     }
 
-    /// Pairs up keys and values.
+    /// Combines keys and values.
     private mutating func dictionary(
         _ values: [PDFObject], _ frame: Frame, ranges: (starts: [Int], ends: [Int])?
     ) throws(PDFError) -> PDFObject {
@@ -255,7 +255,7 @@ struct ObjectParser {
         guard (0...65_535).contains(generation), number >= 0 else { return nil }
         let usual = Self.digitCount(number) + Self.digitCount(generation) + 3
         if lexer.position - start != usual { lexer.hasOddWords = true }
-        // Nothing can have number 0 or a number beyond the limit: such references are null.
+        // Object numbers 0 and above the limit do not exist, so such references are null.
         guard number <= PDFLimits.objectNumber else {
             numberBeyondLimit = number
             return .null
@@ -266,7 +266,7 @@ struct ObjectParser {
 }
 
 extension PDFObject {
-    /// Whether the value is more than a few bytes in place.
+    /// Whether the value needs an allocation of its own.
     fileprivate var hasOwnMemory: Bool {
         switch self {
         case .null, .boolean, .integer, .reference: false
@@ -274,10 +274,10 @@ extension PDFObject {
         }
     }
 
-    /// Parses the object that the bytes begin with; a stream gives its dictionary only.
+    /// Parses the object at the start of the bytes; for a stream, only its dictionary.
     ///
-    /// - Parameter bytes: The text of the object; what follows it is ignored.
-    /// - Throws: ``PDFError`` when no object begins there.
+    /// - Parameter bytes: The text of the object; following bytes are ignored.
+    /// - Throws: ``PDFError`` if no object begins there.
     package init(parsing bytes: [UInt8]) throws(PDFError) {
         var parser = ObjectParser(Lexer(bytes))
         self = try parser.parse()

@@ -1,4 +1,4 @@
-/// A lexical unit.
+/// A lexical token (ISO 32000-2 §7.2).
 enum Token: Equatable {
     case end
     case integer(Int)
@@ -11,7 +11,7 @@ enum Token: Equatable {
     case dictionaryEnd
     case keyword(Keyword)
 
-    /// How a message shows the token.
+    /// The text of the token in messages.
     var summary: String {
         switch self {
         case .end: "the end of the data"

@@ -1,4 +1,4 @@
-/// An affine map (ISO 32000-2 §8.3.3).
+/// An affine transformation (ISO 32000-2 §8.3.3).
 package struct Transform {
     package var (a, b, c, d) = (1.0, 0.0, 0.0, 1.0)
     package var (e, f) = (0.0, 0.0)
@@ -7,14 +7,14 @@ package struct Transform {
 
     package init(e: Double, f: Double) { (self.e, self.f) = (e, f) }
 
-    /// - Parameter numbers: six.
+    /// - Parameter numbers: The six elements of the matrix.
     package init(_ numbers: [Double]) {
         guard numbers.count == 6 else { return }
         (a, b, c, d) = (numbers[0], numbers[1], numbers[2], numbers[3])
         (e, f) = (numbers[4], numbers[5])
     }
 
-    /// Nil where there is none; one that cannot be read turns.
+    /// `nil` if there is no array. A malformed array yields a transformation that is not upright.
     package init?(_ entry: PDFObject?, in document: PDFDocument) throws(PDFError) {
         guard let entry, let elements = try document.resolve(entry).arrayValue else { return nil }
         var numbers: [Double] = []
@@ -41,7 +41,7 @@ package struct Transform {
         (a * point.0 + c * point.1 + e, b * point.0 + d * point.1 + f)
     }
 
-    /// What becomes of the corners, one after the other.
+    /// The transformed corners of a rectangle, in sequence.
     package func corners(of area: PDFRectangle) -> [(x: Double, y: Double)] {
         [
             (area.left, area.bottom), (area.right, area.bottom), (area.right, area.top),

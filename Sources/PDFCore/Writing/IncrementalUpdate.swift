@@ -2,46 +2,45 @@ import Base
 
 /// The bytes appended to a document to change it (ISO 32000-2 §7.5.6).
 package struct SerializedUpdate: Sendable {
-    /// To be written right after the original bytes; begins with a line feed where those lack one.
+    /// The bytes to append to the original. They begin with a line feed if the original does not
+    /// end with a line end.
     package var bytes: [UInt8]
-    /// Where the first of ``bytes`` comes to stand: the size of the original.
+    /// Position of the first of ``bytes``: the size of the original.
     package let startOffset: Int
-    /// For every object the position, in the new file, of the byte after `n g obj` and its line
-    /// end.
+    /// By object, the position in the new file after `n g obj` and its line end.
     package let bodyOffsets: [ObjectID: Int]
 }
 
-/// Collects new and changed objects and writes them as one more revision.
+/// Collects new and changed objects and writes them as an additional revision.
 ///
-/// Everything that is not set stays as it is: the original bytes are never touched. After a repair
-/// the new section lists every object and refers to no other, so that later readers find a sound
-/// file.
+/// Other objects are unchanged, and the original bytes are never modified. After a repair, the new
+/// section lists every object and refers to no other section, so that viewers find a valid file.
 package struct IncrementalUpdate {
     private let document: PDFDocument
     private var objects: [ObjectID: PDFObject] = [:]
     private var trailerChanges: [(key: PDFName, value: PDFObject?)] = []
     private var nextNumber: Int
-    /// Numbers that are not given to new objects.
+    /// Numbers that new objects must not use.
     private let avoided: ObjectNumberSet
 
     /// Begins an empty update.
     ///
-    /// - Parameter avoided: The numbers that anything refers to. What refers to no object yet would
-    ///   refer to a new one of that number, and show it where nobody meant it.
+    /// - Parameter avoided: All referenced numbers. Otherwise an existing reference without an
+    ///   object could refer to a new object and display it.
     package init(document: PDFDocument, avoiding avoided: ObjectNumberSet) {
         self.document = document
         self.avoided = avoided
         nextNumber = document.newNumbers.lowerBound
     }
 
-    /// An identifier for a new object. Every identifier that is handed out must be set.
+    /// An identifier for a new object. The caller must set that object.
     package mutating func allocate() -> ObjectID {
         nextNumber = freeNumber
         defer { nextNumber += 1 }
         return ObjectID(number: nextNumber)
     }
 
-    /// The next number that nothing refers to.
+    /// The next number that is not referenced.
     private var freeNumber: Int {
         var number = nextNumber
         while avoided.contains(number) { number += 1 }
@@ -51,14 +50,13 @@ package struct IncrementalUpdate {
     /// Sets the content of a new or existing object.
     package mutating func set(_ id: ObjectID, _ object: PDFObject) { objects[id] = object }
 
-    /// Adds a new object.
     package mutating func add(_ object: PDFObject) -> ObjectID {
         let id = allocate()
         objects[id] = object
         return id
     }
 
-    /// What has been set for an object so far; `nil` when it is unchanged.
+    /// The new value of an object; `nil` if it is unchanged.
     package func pending(_ id: ObjectID) -> PDFObject? { objects[id] }
 
     /// Changes or removes an entry of the new trailer. `Size`, `Prev` and `ID` are set in any case.
@@ -66,7 +64,7 @@ package struct IncrementalUpdate {
         trailerChanges.append((key, value))
     }
 
-    /// Keys of older trailers and of cross-reference streams that say nothing about the new one.
+    /// Keys of older trailers and cross-reference streams that do not apply to the new trailer.
     private static let staleKeys: Set<PDFName> = [
         "Size", "Prev", "XRefStm", "Type", "W", "Index", "Length", "Filter", "DecodeParms", "F",
         "FFilter", "FDecodeParms", "DL", "ID", "AuthCode",
@@ -74,9 +72,9 @@ package struct IncrementalUpdate {
 
     /// Writes the update.
     ///
-    /// - Parameter random: 16 random bytes for the second part of `ID`, or for both parts when
-    ///   the document has none.
-    /// - Throws: ``PDFError``, `.offsetTooLarge` when a table cannot express an offset.
+    /// - Parameter random: 16 random bytes for the second part of `ID`, or for both parts if the
+    ///   document has none.
+    /// - Throws: ``PDFError``, `.offsetTooLarge` if an offset does not fit a table.
     package func serialize(fileIdentifier random: [UInt8]) throws(PDFError) -> SerializedUpdate {
         guard let newest = document.sections.first else {
             throw PDFError(.cannotUpdate, "the document has no cross-reference section")
@@ -113,7 +111,7 @@ package struct IncrementalUpdate {
         for entry in newest.trailer.entries where !Self.staleKeys.contains(entry.key) {
             trailer[entry.key] = entry.value.withKeysOnce
         }
-        // Without an encryption it refers to nothing.
+        // Without an encryption, /Encrypt refers to nothing.
         if document.encryption == nil, !document.options.permitsEncryption {
             trailer["Encrypt"] = nil
         }
@@ -128,8 +126,8 @@ package struct IncrementalUpdate {
         return SerializedUpdate(bytes: output, startOffset: start, bodyOffsets: bodyOffsets)
     }
 
-    /// The catalog and what it holds of forms and signatures, where a key is repeated: readers
-    /// disagree which of its values counts.
+    /// The catalog and its form, DSS and permissions dictionaries, if they repeat a key. Viewers
+    /// use different values of such a key.
     private func ambiguousObjects() throws(PDFError) -> [ObjectID] {
         guard let catalog = try? document.catalog() else { return [] }
         let parts = ["AcroForm", "DSS", "Perms"].compactMap { catalog[$0]?.referenceValue }
@@ -149,7 +147,7 @@ package struct IncrementalUpdate {
         for id in try ambiguousObjects() where all[id] == nil { all[id] = try document.object(id) }
         var streamBudget = PDFLimits.damagedByteCount
         for id in document.reader.objectsToMend where all[id] == nil {
-            // Some were read where others should be.
+            // Some IDs are those of objects found at the offset of another object.
             guard let object = try? document.object(id), object != .null else { continue }
             if let range = object.streamValue?.dataRange {
                 streamBudget -= range.count
@@ -165,18 +163,17 @@ package struct IncrementalUpdate {
         return all
     }
 
-    /// Streams of the file are written again with the data they have.
+    /// Streams of the file are rewritten with their existing data.
     private func writable(_ object: PDFObject) throws(PDFError) -> PDFObject {
         guard case .stream(let stream) = object, stream.dataRange != nil else { return object }
         return .stream(
             PDFStream(dictionary: stream.dictionary, data: try document.rawData(of: stream)))
     }
 
-    /// The first part stays for ever, the second one changes with every update
-    /// (ISO 32000-2 §14.4).
+    /// The first part is permanent, the second part changes with every update (ISO 32000-2 §14.4).
     private func identifier(_ random: [UInt8]) throws(PDFError) -> PDFObject {
         let fresh = PDFObject.string(PDFString(bytes: random, isHexadecimal: true))
-        // The key depends on the first part, also where that is missing: then it is empty.
+        // The key depends on the first part, which is empty if it is missing.
         if let encryption = document.encryption, encryption.keyDependsOnIdentifier {
             let first = PDFString(bytes: encryption.documentID.bytes, isHexadecimal: true)
             return .array([.string(first), fresh])

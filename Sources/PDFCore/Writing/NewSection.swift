@@ -1,13 +1,13 @@
 import CodecBridge
 
-/// A cross-reference section to be written. Its form is that of the newest existing section:
-/// readers exist that follow a chain of one form only.
+/// A new cross-reference section. It has the form of the newest existing section, because some
+/// viewers follow only chains of one form.
 struct NewSection {
     private(set) var kind: CrossReferenceSection.Kind
-    /// What positions are reduced by to get offsets.
+    /// Subtracted from positions to get offsets.
     let base: Int
     private var entries: [CrossReferenceEntry] = []
-    /// Whether the section stands alone: its table begins at 0 and leaves no number out.
+    /// Whether the section has no predecessor: its table begins at 0 and normally has no gaps.
     private var isComplete = false
 
     init(kind: CrossReferenceSection.Kind, base: Int) {
@@ -15,18 +15,17 @@ struct NewSection {
         self.base = base
     }
 
-    /// What `Size` has to be at least.
+    /// Minimum value of `Size`.
     var lowestSize: Int { (entries.map(\.number).max() ?? 0) + 1 }
 
-    /// Adds an object.
     mutating func add(_ id: ObjectID, at position: Int) {
         let location = ObjectLocation.offset(position, generation: id.generation)
         entries.append(CrossReferenceEntry(number: id.number, location: location))
     }
 
-    /// Takes over all objects of a section that only exists in memory.
+    /// Adds all objects of a section that exists only in memory.
     ///
-    /// - Parameter replaced: the rewritten objects.
+    /// - Parameter replaced: The rewritten objects, which are omitted.
     mutating func replace(
         _ section: CrossReferenceSection, except replaced: [ObjectID: PDFObject]
     ) throws(PDFError) {
@@ -39,7 +38,7 @@ struct NewSection {
             taken.append(entry)
         }
         entries += taken
-        // Only a stream can say that an object is in another one.
+        // Only a cross-reference stream can refer to objects in object streams.
         kind = hasCompressed ? .stream : .table
         isComplete = true
     }
@@ -48,7 +47,7 @@ struct NewSection {
     ///
     /// - Parameters:
     ///   - trailer: The entries of the trailer dictionary.
-    ///   - position: Where the section begins in the new file.
+    ///   - position: Start of the section in the new file.
     ///   - containerNumber: An unused number for a cross-reference stream.
     func write(
         _ trailer: PDFDictionary, at position: Int, containerNumber: Int, into output: inout [UInt8]
@@ -60,10 +59,10 @@ struct NewSection {
         }
     }
 
-    /// Free entries that any table may have, however few objects there are.
+    /// Number of free entries that a table may have regardless of its number of objects.
     private static let gapAllowance = 1000
 
-    /// Runs of consecutive numbers.
+    /// Ranges of consecutive numbers.
     private static func groups(_ numbers: [Int]) -> [ClosedRange<Int>] {
         var groups: [ClosedRange<Int>] = []
         for number in numbers {
@@ -84,10 +83,10 @@ struct NewSection {
                 .offsetTooLarge, "offset \(position - base) does not fit a cross-reference table",
                 offset: position)
         }
-        // Object 0 heads the list of free objects, as in the examples of ISO 32000-2 Annex H.
+        // Object 0 is the head of the free list, as in the examples of ISO 32000-2 Annex H.
         var listed = [CrossReferenceEntry(number: 0, location: .free)]
-        // A first section has one subsection (ISO 32000-2 §7.5.4): gaps are free entries.
-        // Not when a stray high number would make millions of them.
+        // The first section has one subsection (ISO 32000-2 §7.5.4), so gaps become free entries.
+        // Exception: a stray high number would require millions of them.
         let fillsGaps = isComplete && lowestSize <= 2 * entries.count + Self.gapAllowance
         for entry in entries.sorted(by: { $0.number < $1.number }) {
             if fillsGaps {
@@ -132,9 +131,9 @@ struct NewSection {
                 number: containerNumber, location: .offset(position, generation: 0)))
         if isComplete { all.append(CrossReferenceEntry(number: 0, location: .free)) }
         all.sort { $0.number < $1.number }
-        // The width that holds the largest offset: the stream itself stands at the end.
+        // The width of the largest offset, which is that of the stream at the end.
         let offsetWidth = max(4, (Int.bitWidth - (position - base).leadingZeroBitCount + 7) / 8)
-        // Indexes in object streams go beyond 65535 only in files that others made so.
+        // Indexes above 65535 occur only in object streams by other producers.
         let thirdWidth = 3
         var rows: [UInt8] = []
         for entry in all {

@@ -1,4 +1,4 @@
-/// Object numbers, a bit for each: however many a file names, no more than a megabyte.
+/// A set of object numbers with one bit per number, at most one megabyte in total.
 package struct ObjectNumberSet: Sendable {
     private var words: [UInt64] = []
 
@@ -9,7 +9,7 @@ package struct ObjectNumberSet: Sendable {
         return words[number / 64] & (1 << UInt64(number % 64)) != 0
     }
 
-    /// Adds a number; none that no object can have.
+    /// Adds a number; ignores numbers that no object can have.
     package mutating func insert(_ number: Int) {
         guard (0...PDFLimits.objectNumber).contains(number) else { return }
         let index = number / 64

@@ -2,8 +2,8 @@ import Base
 
 /// Writes objects as text (ISO 32000-2 §7.3).
 package enum PDFWriter {
-    /// Appends an object. Of a stream in the file nothing but the dictionary is written: its data
-    /// has to be read first.
+    /// Appends an object. For a stream in the file, only the dictionary is written; the caller must
+    /// read its data first.
     package static func write(_ object: PDFObject, into output: inout [UInt8]) {
         switch object {
         case .null: output += "null".utf8
@@ -36,7 +36,7 @@ package enum PDFWriter {
         }
     }
 
-    /// An object on its own.
+    /// The bytes of one object.
     package static func bytes(_ object: PDFObject) -> [UInt8] {
         var output: [UInt8] = []
         write(object, into: &output)
@@ -54,7 +54,7 @@ package enum PDFWriter {
         output += " >>".utf8
     }
 
-    /// Everything but plain letters, digits and harmless signs is written as `#xx`.
+    /// Writes `#` and delimiters, and all bytes that are not printable ASCII, as `#xx`.
     private static func write(_ name: PDFName, into output: inout [UInt8]) {
         output.append(47)
         name.forEachByte { byte in

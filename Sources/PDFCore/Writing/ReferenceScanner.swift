@@ -1,24 +1,25 @@
 import CodecBridge
 
-/// Finds the numbers that bytes may refer to, whatever the bytes are: objects, what stands between
-/// them, or data of streams.
+/// Finds the numbers that bytes may refer to. The bytes may be objects, bytes between objects, or
+/// stream data.
 ///
-/// A reference is a number, another one, and `R`, with white space or comments between them
-/// (ISO 32000-2 §7.3.10). Three cases are all: a comment follows the first number, a comment
-/// follows the second one, or there is none. So it is enough to look at what stands before every
-/// `R` and every `%`, and nothing need be known of where strings, comments and streams begin. More
-/// numbers are found than there are references; that costs nothing but gaps.
+/// A reference is a number, another number and `R`, separated by white space or comments (ISO
+/// 32000-2 §7.3.10). There are three cases: a comment follows the first number, a comment follows
+/// the second one, or there is no comment. So it suffices to examine the bytes before every `R` and
+/// `%`, without tracking strings, comments and streams. Some of the numbers found are not
+/// referenced. They only leave gaps in the numbering.
 package struct ReferenceScanner {
     package private(set) var numbers = ObjectNumberSet()
-    /// The last two numbers of what was scanned, if something may follow them: as text, shortened.
+    /// The last two numbers of the scanned bytes, if a reference may continue with them: as text,
+    /// shortened.
     private var carried: [UInt8] = []
 
-    /// Characters of a number, leading zeros aside, beyond which it is none of an object.
+    /// Length in characters, without leading zeros, above which a number is not that of an object.
     private static let longestSpelling = 64
 
     package init() {}
 
-    /// Takes the next bytes of a whole.
+    /// Scans the next part of the data.
     package mutating func scan(_ bytes: Span<UInt8>) {
         ByteSearch.forEach(UInt8(ascii: "R"), or: UInt8(ascii: "%"), in: bytes) { hit in
             // Not what words end with.
@@ -31,7 +32,7 @@ package struct ReferenceScanner {
         carry(bytes)
     }
 
-    /// Ends a whole: what comes next has nothing to do with it.
+    /// Ends the data: bytes scanned later do not continue it.
     package mutating func end() { carried = [] }
 
     private mutating func note(before hit: Int, in bytes: Span<UInt8>) {
@@ -47,13 +48,13 @@ package struct ReferenceScanner {
         if cursor < first { insert(cursor..<first, bytes) }
     }
 
-    /// What stands behind the number of nearly all references, ` 0 R`, the first byte lowest.
+    /// The end of almost all references, ` 0 R`, with the first byte lowest.
     private static let usualEnd: UInt64 = 0x5220_3020
 
-    /// Does the same for what stands before nearly every hit: a number of at most seven digits and
-    /// generation 0 with one space behind each.
+    /// Fast path for the usual bytes before a hit: a number of at most seven digits and generation
+    /// 0, each followed by one space.
     ///
-    /// - Returns: Whether that was all.
+    /// - Returns: Whether the bytes had this form.
     private mutating func noteUsual(before hit: Int, in bytes: Span<UInt8>) -> Bool {
         let end = hit - 3
         guard end >= 8, bytes.eightBytes(at: end - 4) >> 32 == Self.usualEnd else { return false }
@@ -64,14 +65,14 @@ package struct ReferenceScanner {
         return true
     }
 
-    /// What stands at a place; places below 0 are in ``carried``.
+    /// The byte at a position; positions below 0 are in ``carried``.
     private func byte(_ place: Int, _ bytes: Span<UInt8>) -> UInt8? {
         if place >= 0 { return bytes[place] }
         let index = carried.count + place
         return index >= 0 ? carried[index] : nil
     }
 
-    /// Steps over white space, and over delimiters: in damaged objects readers pass over those.
+    /// Skips white space and delimiters, because viewers ignore delimiters in damaged objects.
     @discardableResult
     private func skipWhiteSpace(before cursor: inout Int, _ bytes: Span<UInt8>) -> Bool {
         let end = cursor
@@ -81,9 +82,9 @@ package struct ReferenceScanner {
         return cursor < end
     }
 
-    /// Steps to the beginning of a number, as any reader may spell it.
+    /// Moves to the beginning of a number, in any notation that a viewer accepts.
     ///
-    /// - Returns: where it ends.
+    /// - Returns: The end of the number.
     private func number(before cursor: inout Int, _ bytes: Span<UInt8>) -> Int {
         let end = cursor
         while let byte = byte(cursor - 1, bytes), Self.isNumeric(byte) { cursor -= 1 }
@@ -99,8 +100,8 @@ package struct ReferenceScanner {
         }
     }
 
-    /// Notes the number at a place: all of its digits, and where there is more than digits, what
-    /// lenient readers may make of it. Some pass over a minus among digits.
+    /// Records the number at a position with all of its digits, and other values that lenient
+    /// viewers may read. Some viewers ignore a minus sign among digits.
     private mutating func insert(_ range: Range<Int>, _ bytes: Span<UInt8>) {
         var (value, joined): (Int?, Int?)
         var isPlain = true
@@ -132,7 +133,8 @@ package struct ReferenceScanner {
         }
     }
 
-    /// Keeps what the next bytes may go on with: two numbers, the space between them, and behind.
+    /// Keeps the end of the bytes that a reference may continue: two numbers and the white space
+    /// between and after them.
     private mutating func carry(_ bytes: Span<UInt8>) {
         var cursor = bytes.count
         let space: [UInt8] = [32]
@@ -143,7 +145,7 @@ package struct ReferenceScanner {
         carried = first + between + last + tail
     }
 
-    /// A number of which more may follow: what is noted of it then is the same.
+    /// A number that may continue, shortened so that the recorded values are the same.
     private mutating func shortened(_ end: Int, from start: Int, _ bytes: Span<UInt8>) -> [UInt8] {
         guard start < end else { return [] }
         let range = withoutLead(start..<end, bytes)
@@ -153,10 +155,10 @@ package struct ReferenceScanner {
         return text(range.prefix(most), bytes) + [UInt8(ascii: "+")] + tail(of: range, bytes)
     }
 
-    /// Digits of which no number of an object has as many.
+    /// A number of digits that exceeds that of every object number.
     private static let tooManyDigits = 10
 
-    /// What a number ends with: digits, with a minus among them at most.
+    /// The end of a number: digits with at most one minus sign among them.
     private func tail(of range: Range<Int>, _ bytes: Span<UInt8>) -> [UInt8] {
         let minus = UInt8(ascii: "-")
         var (before, last): ([UInt8], [UInt8]) = ([], [])
@@ -164,7 +166,7 @@ package struct ReferenceScanner {
         for place in range {
             guard let byte = byte(place, bytes) else { continue }
             if (48...57).contains(byte) {
-                // Of zeros that nothing stands before one is enough.
+                // Leading zeros are reduced to one.
                 if last == [48], before.isEmpty { last = [] }
                 if last.count < 2 * Self.tooManyDigits { last.append(byte) }
             } else if byte == minus {

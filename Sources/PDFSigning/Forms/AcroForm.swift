@@ -40,8 +40,8 @@ package struct AcroForm {
     /// What stands in the lists of fields and kids itself: to most viewers it is no field, to others
     /// one that may take over the widgets of another.
     package private(set) var directParts: [PDFObject] = []
-    /// Something in the form that is a part of the page tree too: what is added to the one would be
-    /// added to the other.
+    /// An object of the form that is part of the page tree too: an addition to one would also change the
+    /// other.
     package private(set) var pageInForm: ObjectID?
     /// The first field that is below itself, or has nothing below it where it says that it has: viewers
     /// find other fields and widgets there.
@@ -50,9 +50,8 @@ package struct AcroForm {
     /// signature or a form there, others nothing.
     package private(set) var misnamed: ObjectID?
 
-    /// Whether viewers are asked to draw the fields themselves: what they show is then not what
-    /// was signed. Taking the entry away would hide fields that have no look of their own; see
-    /// ``MissingLooks``.
+    /// Whether /NeedAppearances asks viewers to generate appearances, which then differ from the signed
+    /// ones. Removing the entry would hide fields without an appearance.
     package private(set) var asksForAppearances = false
 
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }

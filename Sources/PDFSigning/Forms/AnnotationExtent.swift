@@ -23,7 +23,7 @@ package struct AnnotationExtent {
     /// Deepest nesting of lists that is read.
     private static let listDepth = 3
 
-    /// Nil for an annotation without a box, which is not drawn.
+    /// Nil for an annotation without /Rect: viewers do not draw it.
     package init?(of annotation: PDFDictionary, on page: PDFPage, in document: PDFDocument) throws {
         let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(4).map {
             // Viewers treat any other object as zero.

@@ -95,7 +95,7 @@ extension SignatureLock {
 
 /// The changed fields, compared with the locks of many signatures.
 package struct ChangedFields {
-    /// Full names, in order.
+    /// Full names, in sequence.
     private let names: [ExactText]
     /// The first of them with this name or below it, computed at first use.
     private var firstBelow: [ExactText: ExactText]?

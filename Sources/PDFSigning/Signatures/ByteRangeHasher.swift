@@ -30,7 +30,7 @@ package final class ByteRangeHasher {
     package struct Companion: Sendable {
         /// The digest algorithm for the whole file; nil for no digest.
         package let algorithm: DigestAlgorithm?
-        /// Called with all bytes, in order, on any thread.
+        /// Called with all bytes, in sequence, on any thread.
         package let look: @Sendable (Span<UInt8>) -> Void
 
         package init(algorithm: DigestAlgorithm?, look: @escaping @Sendable (Span<UInt8>) -> Void) {

@@ -25,7 +25,7 @@ struct DynamicContentSearch {
 
     private static let unseenFlags =
         AnnotationFlags.hidden | AnnotationFlags.noView | AnnotationFlags.toggleNoView
-    /// Types of actions that change what is shown or start something (ISO 32000-2 Table 201).
+    /// Types of actions that change the displayed content or start something (ISO 32000-2 Table 201).
     private static let effects: Set<PDFName> = [
         "Launch", "ImportData", "Hide", "SetOCGState", "Rendition", "Movie", "Sound", "ResetForm",
         "RichMediaExecute", "GoTo3DView",

@@ -28,7 +28,7 @@ package struct DocumentVerifier {
         self.time = time
     }
 
-    /// Runs the steps in order. Each step takes earlier results as values and does not change them.
+    /// Runs the steps in sequence. Each step takes earlier results as values and does not change them.
     /// This function defines the order of the steps and of the report.
     ///
     /// - Parameters:
@@ -84,7 +84,7 @@ package struct DocumentVerifier {
 
     // MARK: Values
 
-    /// What is found about each value.
+    /// Findings for each signature value.
     private func findings(
         for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
         _ stores: StoreHistory, digestOf: SignatureJudge.DigestLookup

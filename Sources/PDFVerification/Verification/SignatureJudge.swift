@@ -20,7 +20,7 @@ struct SignatureJudge {
 
     var store: DocumentSecurityStore { stores.newest }
 
-    /// A value that is judged, and what is known of it before.
+    /// A signature value to validate, with earlier results.
     struct Subject {
         let candidate: SignatureCandidate
         let value: SignatureValue
@@ -279,7 +279,7 @@ struct SignatureJudge {
     /// Findings against the signing certificate. A certificate invalid at the time of the signature
     /// timestamp fails; otherwise the signature may be older.
     ///
-    /// - Parameter told: findings already reported for the signature.
+    /// - Parameter reported: findings already reported for the signature.
     private func doubts(
         about path: SignerPath, _ checked: CheckedSignature, _ times: TimeFinding,
         _ later: LaterTimestamps, besides told: [VerificationProblem]

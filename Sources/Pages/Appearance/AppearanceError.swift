@@ -1,29 +1,29 @@
 package import Base
 
-/// Why a stamp cannot be drawn.
+/// An error that prevents drawing a stamp.
 package typealias AppearanceError = CodedError<AppearanceErrorCode>
 
 /// The codes of ``AppearanceError``.
 package enum AppearanceErrorCode: String, Sendable {
-    /// The box leaves the page as a viewer shows it.
+    /// The box extends beyond the visible page.
     case boxOffPage
-    /// Viewers disagree which part of the page is shown, or how it is turned.
+    /// Viewers may show another part of the page or rotate it differently.
     case pageDisputed
-    /// The page's units are so large that nothing of the stamp would be seen.
+    /// The page's user unit is so large that the stamp would not be visible.
     case stampCollapses
-    /// Width or height is zero, negative, or beyond what a PDF page can hold.
+    /// The width or height is zero, negative, or larger than a PDF page can be.
     case badSize
-    /// The text holds a character that the font lacks.
+    /// The text contains a character that the font lacks.
     case characterNotInFont
-    /// The text cannot be made small enough for the box.
+    /// The text does not fit in the box even at the smallest size.
     case textDoesNotFit
-    /// A file of ink cannot be understood.
+    /// An ink file is malformed.
     case badInk
     /// There is nothing to draw.
     case noInk
-    /// A picture that cannot be understood.
+    /// A picture is malformed or not supported.
     case badPicture
-    /// PDF/A does not permit the picture's colours.
+    /// PDF/A does not permit the picture's color space.
     case colorsNotPermitted
     /// A library that is loaded on first use is not installed.
     case libraryMissing

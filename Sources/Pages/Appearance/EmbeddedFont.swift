@@ -9,14 +9,14 @@ final class EmbeddedFont: ResourceFont {
     private let font: TextFont
     private let subset: FontSubset
     private let includesCIDSet: Bool
-    /// What each glyph stands for, by its number in the whole font.
+    /// The text of each glyph, by its number in the full font.
     private var meanings: [Int: [Unicode.Scalar]] = [:]
-    /// Identifiers of the font's empty glyph, one for each character that it carries.
+    /// CIDs that map to the font's empty glyph, one for each character carried by it.
     private var carriers: [Unicode.Scalar: Int] = [:]
 
-    /// - Parameter includesCIDSet: PDF/A-1 demands one (ISO 19005-1 §6.3.5); later parts leave the
-    ///   choice.
-    /// - Throws: ``TextError`` when the font cannot be subset.
+    /// - Parameter includesCIDSet: Whether to write a CIDSet. PDF/A-1 requires one (ISO 19005-1
+    ///   §6.3.5); later parts make it optional.
+    /// - Throws: ``TextError`` if the font cannot be subset.
     init(
         _ font: TextFont, name: PDFName, clusters: some Sequence<GlyphCluster>, includesCIDSet: Bool
     ) throws(TextError) {
@@ -37,8 +37,8 @@ final class EmbeddedFont: ResourceFont {
                 joint.append(cluster)
             }
         }
-        // Several glyphs for several characters: each stands for the one it has by itself, and
-        // the text around them says what they are together.
+        // A cluster of several glyphs: each glyph is mapped to the character whose own glyph it is,
+        // otherwise to the last one. The surrounding /ActualText contains the text of the cluster.
         for cluster in joint {
             for glyph in cluster.glyphs.map(\.glyph) where meanings[glyph] == nil {
                 let own = cluster.text.first { font.glyph(of: $0) == glyph }
@@ -110,14 +110,14 @@ final class EmbeddedFont: ResourceFont {
         let metrics = font.metrics
         return [
             "Type": .name("FontDescriptor"), "FontName": .name(PDFName(baseName)),
-            // Table 121: FixedPitch 1, Symbolic 4 (the glyphs are not those of a Latin alphabet
-            // alone), Italic 64.
+            // Table 121: FixedPitch 1, Symbolic 4 (glyphs outside the standard Latin character
+            // set), Italic 64.
             "Flags": .integer(
                 4 | (metrics.isFixedPitch ? 1 : 0) | (metrics.italicAngle != 0 ? 64 : 0)),
             "FontBBox": .array(metrics.boundingBox.map { .integer($0) }),
             "ItalicAngle": .number(metrics.italicAngle), "Ascent": .integer(metrics.ascent),
             "Descent": .integer(metrics.descent), "CapHeight": .integer(metrics.capHeight),
-            // Font files do not say it; what the weight makes likely serves.
+            // Font files do not contain it, so it is estimated from the weight.
             "StemV": .integer(50 + metrics.weight * metrics.weight / 4225),
         ]
     }
@@ -132,7 +132,7 @@ final class EmbeddedFont: ResourceFont {
         return stream
     }
 
-    /// Runs of neighbouring identifiers (ISO 32000-2 §9.7.4.3).
+    /// The widths, in runs of consecutive CIDs (ISO 32000-2 §9.7.4.3).
     private var widths: [PDFObject] {
         var result: [PDFObject] = []
         var run: [PDFObject] = []
@@ -154,14 +154,14 @@ final class EmbeddedFont: ResourceFont {
         return result
     }
 
-    /// The glyph of each identifier: itself, but for the carriers (ISO 32000-2 §9.7.4.2).
+    /// The glyph of each CID: the same number, except for the carriers (ISO 32000-2 §9.7.4.2).
     private var glyphMap: [UInt8] {
         let empty = font.emptyGlyph.flatMap { subset.identifiers[$0] } ?? 0
         let glyphs = subset.presentIdentifiers + carriers.map { _ in empty }
         return glyphs.flatMap { [UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] }
     }
 
-    /// One bit for each identifier, the first in the highest bit.
+    /// The CIDSet: one bit for each CID, the first one in the highest bit.
     private var identifierSet: [UInt8] {
         let present = subset.presentIdentifiers + carriers.values.sorted()
         var bits = [UInt8](repeating: 0, count: (present.last ?? 0) / 8 + 1)
@@ -187,7 +187,7 @@ final class EmbeddedFont: ResourceFont {
             meanings[glyph].map { (identifier, $0) }
         }
         let entries = (own + carriers.map { ($0.value, [$0.key]) }).sorted { $0.0 < $1.0 }
-        // At most 100 entries stand in one section.
+        // A section contains at most 100 entries.
         for start in stride(from: 0, to: entries.count, by: 100) {
             let section = entries[start..<min(start + 100, entries.count)]
             text += "\(section.count) beginbfchar\n"
@@ -213,7 +213,8 @@ final class EmbeddedFont: ResourceFont {
         PDFStream(dictionary: ["Filter": .name("FlateDecode")], data: Flate.deflate(data))
     }
 
-    /// Six letters that differ between subsets (ISO 32000-2 §9.9.2): from a checksum (FNV-1a).
+    /// A tag of six letters that differs between subsets (ISO 32000-2 §9.9.2), from an FNV-1a
+    /// checksum.
     private static func tag(_ program: [UInt8]) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in program { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,10 +1,10 @@
 package import Base
 package import PDFCore
 
-/// What a stamp or a mark shows.
+/// The content of a stamp or a page mark.
 package struct StampContent {
     package let paragraphs: [StampParagraph]
-    /// Whether reading begins at the right; nil leaves it to the text.
+    /// Whether the text runs from right to left; `nil` derives this from the text.
     package let isRightToLeft: Bool?
     package let picture: StampPicture.Placed?
 
@@ -18,9 +18,9 @@ package struct StampContent {
     }
 }
 
-/// A stamp's look, ready to become an appearance stream (ISO 32000-2 §12.5.5).
+/// The appearance of a stamp, from which an appearance stream is made (ISO 32000-2 §12.5.5).
 package struct StampAppearance {
-    /// The size of the smallest letters, in points; nil without text.
+    /// Size of the smallest text, in points; `nil` without text.
     package let smallestTextSize: Double?
     private let content: [UInt8]
     private let width: Double
@@ -31,9 +31,10 @@ package struct StampAppearance {
     private let panel: StampBackground
     private let surroundings: StampSurroundings
 
-    /// Draws text on a panel into `box`, a picture before it; a picture alone has no panel.
+    /// Draws a picture and then text on a panel into `box`. A picture without text has no light
+    /// panel.
     ///
-    /// - Throws: `textDoesNotFit`, or what `fonts` says about a character that no font has.
+    /// - Throws: `textDoesNotFit`, or the error of `fonts` for a character that no font has.
     package init(
         _ content: StampContent, background: StampBackground = .light, in box: StampBox,
         fonts: any StampFonts, surroundings: StampSurroundings = StampSurroundings()
@@ -57,7 +58,7 @@ package struct StampAppearance {
             fonts, surroundings)
     }
 
-    /// How large a drawing is and how it stands, see ``StampBox``.
+    /// Size and orientation of a drawing; see ``StampBox``.
     private struct Frame {
         let width: Double
         let height: Double
@@ -84,7 +85,7 @@ package struct StampAppearance {
 
         var canvas = ContentWriter()
         canvas.line("q")
-        // The content is drawn in points whatever the page's unit is.
+        // The content is drawn in points, whatever the page's user unit is.
         if unit != 1 { canvas.line([1 / unit, 0, 0, 1 / unit, 0, 0], "cm") }
         if hasPanel {
             design.draw(
@@ -118,7 +119,7 @@ package struct StampAppearance {
         self.surroundings = surroundings
     }
 
-    /// The appearance as a Form XObject, and the objects that it refers to, but for the picture.
+    /// The appearance as a form XObject, and the objects that it refers to, except the picture.
     package func objects(
         allocate: () -> ObjectID
     ) -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
@@ -151,7 +152,7 @@ package struct StampAppearance {
 
     private static let pictureName = PDFName("Picture")
 
-    /// The fonts that occur, named F1, F2 … in the order of their first lines.
+    /// The fonts in use, named F1, F2 … in the order of their first lines.
     private static func resourceFonts(
         _ layout: StampLayout, _ surroundings: StampSurroundings
     ) throws -> [any ResourceFont] {

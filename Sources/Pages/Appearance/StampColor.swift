@@ -1,6 +1,6 @@
 import PDFCore
 
-/// A colour in sRGB, each component 0 to 1.
+/// A color in sRGB, with components from 0 to 1.
 package struct StampColor: Equatable, Sendable {
     package let red: Double
     package let green: Double
@@ -12,25 +12,25 @@ package struct StampColor: Equatable, Sendable {
         self.blue = blue
     }
 
-    /// 0 black to 1 white.
+    /// A gray level from 0 (black) to 1 (white).
     package init(gray: Double) { self.init(red: gray, green: gray, blue: gray) }
 
     var isGray: Bool { red == green && green == blue }
 }
 
-/// Sets colours in the spaces that the document permits (ISO 32000-2 §8.6).
+/// Sets colors in the color spaces that the document permits (ISO 32000-2 §8.6).
 struct ColorSetter {
     let surroundings: StampSurroundings
 
     private static let grayName = PDFName("Gray")
     private static let rgbName = PDFName("RGB")
 
-    /// The operators that make `color` the one to fill with.
+    /// The operators that set the fill color.
     func fill(_ color: StampColor) -> String {
         operators(color, device: ("g", "rg"), calibrated: ("cs", "sc"))
     }
 
-    /// The operators that make `color` the one to stroke with.
+    /// The operators that set the stroke color.
     func stroke(_ color: StampColor) -> String {
         operators(color, device: ("G", "RG"), calibrated: ("CS", "SC"))
     }
@@ -51,7 +51,7 @@ struct ColorSetter {
         return "/\(name) \(calibrated.space) \(numbers) \(calibrated.color)"
     }
 
-    /// The colour spaces that the operators name; nil when they are those of the device.
+    /// The color spaces that the operators use; `nil` for device color spaces.
     var resources: PDFDictionary? {
         var spaces = PDFDictionary()
         if surroundings.gray == .calibrated {
@@ -63,9 +63,9 @@ struct ColorSetter {
         return spaces.isEmpty ? nil : spaces
     }
 
-    /// The colour space of samples with one component, grey, or three.
+    /// The color space of samples with one component (gray) or three components.
     static func space(componentCount: Int, _ surroundings: StampSurroundings) -> PDFObject {
-        // ISO 32000-2 §8.6.5.2 and §8.6.5.3, with the white of D65 and sRGB's primaries.
+        // ISO 32000-2 §8.6.5.2 and §8.6.5.3, with the white point D65 and the primaries of sRGB.
         var parameters: PDFDictionary = [
             "WhitePoint": .array([.number(0.9505), .integer(1), .number(1.089)])
         ]

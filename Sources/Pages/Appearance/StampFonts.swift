@@ -2,11 +2,11 @@ import Base
 package import PDFCore
 package import TextBridge
 
-/// A font that a stamp's text is set in.
+/// A font of stamp text.
 package enum StampFace {
-    /// A font that every viewer has, not embedded.
+    /// A standard font, which every viewer has; not embedded.
     case standard(StandardFont)
-    /// Embedded as a subset.
+    /// A font embedded as a subset.
     case embedded(TextFont)
 
     func isSame(as other: StampFace) -> Bool {
@@ -20,18 +20,18 @@ package enum StampFace {
 
 /// Finds fonts for a stamp's text.
 package protocol StampFonts: AnyObject {
-    /// Shapes text; nil leaves only Latin letters and the standard fonts.
+    /// Shapes text. With `nil`, only Latin letters and the standard fonts are available.
     var engine: TextEngine? { get }
 
-    /// The font for a character and the marks on it.
+    /// The font for a character and its combining marks.
     ///
-    /// - Throws: when there is none, with what to do about it.
+    /// - Throws: An error with a hint, if there is no such font.
     func face(
         for character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
     ) throws -> StampFace
 }
 
-/// The standard fonts alone.
+/// Only the standard fonts.
 package final class StandardStampFonts: StampFonts {
     package let engine: TextEngine? = nil
 
@@ -51,7 +51,7 @@ package final class StandardStampFonts: StampFonts {
 }
 
 extension Unicode.Scalar {
-    /// `U+01F0`
+    /// The form `U+01F0`.
     package var codePoint: String {
         let code = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code

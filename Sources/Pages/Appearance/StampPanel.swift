@@ -15,14 +15,14 @@ struct StampArea: Equatable {
     }
 }
 
-/// A stamp's design: a light card that stands out on dark pages and hardly shows on white ones, a
-/// coloured bar where reading begins, the picture, then the text.
+/// The design of a stamp: a light card, a colored bar where reading begins, the picture, then the
+/// text. The card is distinct on dark pages and almost invisible on white ones.
 struct StampPanel {
-    /// Where the text goes.
+    /// The area of the text.
     private(set) var text: StampArea
-    /// Where the picture goes, in the middle.
+    /// The area in which the picture is centered.
     private(set) var picture: StampArea
-    /// Whether the picture stands above the text.
+    /// Whether the picture is above the text.
     let isStacked: Bool
     private let bounds: StampArea
     private let bar: Double
@@ -33,23 +33,23 @@ struct StampPanel {
     private static let edge = StampColor(red: 0.78, green: 0.81, blue: 0.86)
     private static let accent = StampColor(red: 0.13, green: 0.33, blue: 0.62)
     private static let edgeWidth = 0.5
-    /// Content under the card is only faintly visible.
+    /// Opacity of the card: content under it is only faintly visible.
     private static let opacity = 0.92
     static let stateName = PDFName("Panel")
 
     /// The graphics state of the card (ISO 32000-2 §8.4.5).
     static var state: PDFDictionary { ["Type": .name("ExtGState"), "ca": .number(opacity)] }
 
-    /// Shares of the room that a picture takes at most beside and above text.
+    /// Maximum shares of the area for a picture next to the text and above it.
     private static let besideShare = 0.46
     private static let aboveShare = 0.5
     /// Stamps wider than this have the picture next to the text.
     private static let besideRatio = 1.35
 
     /// - Parameters:
-    ///   - bounds: of the stamp, in points, from 0.
-    ///   - isPlain: no card is drawn, and nothing is kept free for it.
-    ///   - pictureRatio: width by height of the picture; nil without one.
+    ///   - bounds: Area of the stamp, in points, from 0.
+    ///   - isPlain: Whether no card is drawn and no space is reserved for it.
+    ///   - pictureRatio: Width divided by height of the picture; `nil` without a picture.
     init(
         _ bounds: StampArea, isPlain: Bool, isRightToLeft: Bool, hasText: Bool,
         pictureRatio: Double?
@@ -101,7 +101,7 @@ struct StampPanel {
         canvas.line([Self.edgeWidth], "w")
         Self.roundedBox(bounds.inset(by: half), max(0, radius - half), on: &canvas)
         canvas.line("S")
-        // The bar takes the shape of the card's corners.
+        // The bar is clipped to the rounded corners of the card.
         canvas.line("q")
         Self.roundedBox(bounds, radius, on: &canvas)
         canvas.line("W n")

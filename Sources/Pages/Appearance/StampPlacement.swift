@@ -1,10 +1,10 @@
 package import Base
 package import PDFCore
 
-/// Where a stamp goes on a page, as a person says it: measured on the page as a viewer shows it,
+/// The position of a stamp as given by the user. It is measured on the page as a viewer shows it,
 /// after /Rotate, within the crop box (ISO 32000-2 §14.11.2).
 package enum StampPosition: Equatable, Sendable {
-    /// One of the nine places, kept `margin` points away from the page's edges.
+    /// One of nine positions, `margin` points away from the page's edges.
     case named(StampPlace, margin: Double)
     /// The stamp's top left corner, in points from the page's top left corner.
     case topLeft(x: Double, y: Double)
@@ -13,7 +13,7 @@ package enum StampPosition: Equatable, Sendable {
 }
 
 extension StampPlace {
-    /// Share of the free width that lies left of the stamp.
+    /// Share of the free width to the left of the stamp.
     fileprivate var horizontalShare: Double {
         switch self {
         case .topLeft, .left, .bottomLeft: 0
@@ -22,7 +22,7 @@ extension StampPlace {
         }
     }
 
-    /// Share of the free height that lies above the stamp.
+    /// Share of the free height above the stamp.
     fileprivate var verticalShare: Double {
         switch self {
         case .topLeft, .top, .topRight: 0
@@ -32,27 +32,27 @@ extension StampPlace {
     }
 }
 
-/// A stamp's box on a certain page.
+/// The box of a stamp on a page.
 package struct StampBox: Equatable, Sendable {
     /// The annotation's /Rect in user space: lower left x, y, upper right x, y.
     package let rect: [Double]
-    /// Width and height of the appearance as seen upright, in user space units.
+    /// Width and height of the upright appearance, in user space units.
     package let width: Double
     package let height: Double
-    /// /Matrix of the appearance, so that it stands upright on a rotated page; nil for identity.
+    /// /Matrix of the appearance, which makes it upright on a rotated page; `nil` for identity.
     package let matrix: [Int]?
-    /// Points per unit of user space (the page's UserUnit): text sizes are divided by it.
+    /// Points per unit of user space (the page's UserUnit). Text sizes are divided by it.
     package let pointsPerUnit: Double
 
     /// Places a stamp of `width` × `height` points on `page`.
     ///
-    /// - Throws: `boxOffPage` with both sizes when the box leaves the visible page,
-    ///   `pageDisputed` when readers disagree what that is.
+    /// - Throws: `boxOffPage` with both sizes if the box extends beyond the visible page,
+    ///   `pageDisputed` if viewers may show the page differently.
     package init(
         position: StampPosition, width: Double, height: Double, on page: PDFPage
     ) throws(AppearanceError) {
         let crop = page.cropBox
-        // Viewers calculate with few digits: distant or tiny boxes would collapse.
+        // Viewers calculate with limited precision, so distant or tiny boxes would collapse.
         let edges = [crop.left, crop.bottom, crop.right, crop.top]
         guard edges.allSatisfy({ $0.magnitude <= Self.largestCoordinate }) else {
             throw AppearanceError(
@@ -86,7 +86,8 @@ package struct StampBox: Equatable, Sendable {
         self.init(rect: place.userSpaceRect, shownWidth: w, shownHeight: h, page)
     }
 
-    /// - Throws: `boxOffPage` when a rectangle leaves the visible page, `badSize` when it is too small.
+    /// - Throws: `boxOffPage` if a rectangle extends beyond the visible page, `badSize` if it is
+    ///   too small.
     private static func requireInside(
         _ rect: [Double], _ crop: PDFRectangle
     ) throws(AppearanceError) {
@@ -105,8 +106,8 @@ package struct StampBox: Equatable, Sendable {
         }
     }
 
-    /// A stamp's box on the page as a viewer shows it, from its top left corner, in units of user
-    /// space.
+    /// A stamp's box on the page as a viewer shows it, from its top left corner, in user space
+    /// units.
     private struct ShownPlace {
         let page: PDFPage
         let left: Double
@@ -146,7 +147,8 @@ package struct StampBox: Equatable, Sendable {
             }
         }
 
-        /// From the shown page (origin at its lower left corner) back to user space.
+        /// The box converted from the displayed page (origin at the lower left corner) to user
+        /// space.
         var userSpaceRect: [Double] {
             let crop = page.cropBox
             let right = left + width
@@ -178,7 +180,7 @@ package struct StampBox: Equatable, Sendable {
         pointsPerUnit = page.userUnit
     }
 
-    /// The box of an existing field, wherever its /Rect lies.
+    /// The box of an existing field. Its /Rect may be anywhere.
     package init(fieldRect corners: [Double], on page: PDFPage) throws(AppearanceError) {
         guard corners.count == 4 else {
             throw AppearanceError(.badSize, "the field's rectangle has \(corners.count) numbers")
@@ -193,16 +195,17 @@ package struct StampBox: Equatable, Sendable {
         self.init(rect: rect, shownWidth: isSideways ? h : w, shownHeight: isSideways ? w : h, page)
     }
 
-    /// Rounding slack in user space units, so that a stamp that touches the edge is allowed.
+    /// Rounding tolerance in user space units, so that a stamp may touch the edge of the page.
     private static let slack = 0.01
-    /// The shortest side in user space units that every reader shows.
+    /// Minimum side length, in user space units, that every viewer shows.
     package static let smallestSide = 1.0
-    /// The shortest side of a stamp in units that are not points: readers that ignore UserUnit show
+    /// Minimum side length of a stamp if units are not points. Viewers that ignore UserUnit show
     /// one unit as a point.
     private static let smallestSideInLargeUnits = 4.0
-    /// How far from the origin readers still tell units apart: their numbers have 24 bits.
+    /// Maximum distance from the origin at which viewers with 24-bit numbers still distinguish
+    /// units.
     private static let largestCoordinate = 1e6
-    /// The largest page side of ISO 32000-1 Annex C, in points.
+    /// Maximum page side of ISO 32000-1 Annex C, in points.
     private static let largestSide = 14_400.0
 
     private static func checkSize(_ width: Double, _ height: Double) throws(AppearanceError) {
@@ -213,7 +216,8 @@ package struct StampBox: Equatable, Sendable {
         }
     }
 
-    /// The appearance's bounding box is fitted to /Rect (ISO 32000-2 §12.5.5), so a turn is enough.
+    /// The appearance's bounding box is fitted to /Rect (ISO 32000-2 §12.5.5), so a rotation
+    /// suffices.
     private static func uprightMatrix(_ rotate: Int) -> [Int]? {
         switch rotate {
         case 90: [0, 1, -1, 0, 0, 0]

@@ -1,12 +1,12 @@
 package import PDFCore
 
-/// What the document around a stamp demands of it.
+/// Requirements of the document that contains a stamp.
 package struct StampSurroundings: Equatable, Sendable {
-    /// How colours are written.
+    /// The color spaces of a stamp.
     package enum Space: Sendable {
         case device
-        /// CalGray and CalRGB, which mean the same on every device: for PDF/A files whose output
-        /// intent does not say what the device's colours are (ISO 19005-1 §6.2.3, ISO 19005-2
+        /// CalGray and CalRGB, which are independent of the device. Used in PDF/A files whose
+        /// output intent does not define the device colors (ISO 19005-1 §6.2.3, ISO 19005-2
         /// §6.2.4).
         case calibrated
     }
@@ -15,11 +15,11 @@ package struct StampSurroundings: Equatable, Sendable {
     package let rgb: Space
     package let permitsDeviceCMYK: Bool
     package let mustEmbedFonts: Bool
-    /// PDF/A-1 wants font subsets to list their glyphs (ISO 19005-1 §6.3.5) and knows no colour
-    /// profiles of version 4.
+    /// Whether the document is PDF/A-1. That part requires font subsets to list their glyphs (ISO
+    /// 19005-1 §6.3.5) and does not permit ICC profiles of version 4.
     package let isArchivalPart1: Bool
-    /// PDF/A-1 forbids it (ISO 19005-1 §6.4); later parts want an output intent or more on the
-    /// page (ISO 19005-2 §6.2.10).
+    /// Whether transparency is permitted. PDF/A-1 forbids it (ISO 19005-1 §6.4). Later parts
+    /// require an output intent or additional page entries (ISO 19005-2 §6.2.10).
     package let permitsTransparency: Bool
 
     package init(
@@ -35,7 +35,7 @@ package struct StampSurroundings: Equatable, Sendable {
         self.permitsTransparency = permitsTransparency
     }
 
-    /// What the document's claim to be PDF/A demands.
+    /// The requirements of the PDF/A part that the document claims.
     package init(of document: PDFDocument) throws {
         let catalog = try document.catalog()
         guard let part = document.archivalPart else {

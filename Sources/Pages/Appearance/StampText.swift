@@ -1,9 +1,9 @@
 import Base
 import TextBridge
 
-/// One paragraph of a stamp: wrapped where it is too long for the box.
+/// One paragraph of a stamp, wrapped if it is too long for the box.
 package struct StampParagraph: Equatable, Sendable {
-    /// A part in one style.
+    /// A part of a paragraph with one style.
     package struct Piece: Equatable, Sendable {
         package let text: String
         package let isBold: Bool
@@ -15,7 +15,7 @@ package struct StampParagraph: Equatable, Sendable {
     }
 
     package let pieces: [Piece]
-    /// Size relative to the plain lines.
+    /// Size relative to normal lines.
     package let relativeSize: Double
     package let color: StampColor
 
@@ -32,7 +32,7 @@ package struct StampParagraph: Equatable, Sendable {
         color: StampColor = StampColor(gray: 0)
     ) { self.init([Piece(text, isBold: isBold)], relativeSize: relativeSize, color: color) }
 
-    /// The words without styles.
+    /// The text without styles and bidirectional controls.
     package var text: String {
         var scalars = pieces.map(\.text).joined().unicodeScalars
         scalars.removeAll { $0.properties.isBidiControl }
@@ -51,9 +51,9 @@ package struct StampParagraph: Equatable, Sendable {
     }
 }
 
-/// A line of text with its place in the stamp, in points from the stamp's lower left corner.
+/// A line of text and its position, in points from the stamp's lower left corner.
 struct PlacedLine {
-    /// In the order of drawing, from left to right.
+    /// The atoms in drawing order, from left to right.
     let atoms: [TextAtom]
     let color: StampColor
     let size: Double
@@ -65,13 +65,13 @@ struct PlacedLine {
 
 /// A stamp's text, shaped once for all sizes.
 struct StampText {
-    /// Whether all of it is written from right to left: the stamp is then drawn mirrored.
+    /// Whether all text runs from right to left. The stamp is then mirrored.
     let isRightToLeft: Bool
     fileprivate var lineCount: Int { paragraphs.reduce(0) { $0 + $1.lines.count } }
     fileprivate let paragraphs: [(style: StampParagraph, lines: [[TextAtom]])]
 
-    /// - Parameter isRightToLeft: nil leaves it to the text.
-    /// - Throws: what `fonts` says about a character that no font has.
+    /// - Parameter isRightToLeft: The direction; `nil` derives it from the text.
+    /// - Throws: The error of `fonts` for a character that no font has.
     init(_ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil, fonts: any StampFonts) throws {
         let atomizer = TextAtomizer(fonts: fonts, isRightToLeft: isRightToLeft)
         var directions: Set<Bool> = []
@@ -89,14 +89,14 @@ struct StampText {
     }
 }
 
-/// Fits text into a box: the largest size at which every line fits, or one a little smaller that
-/// needs no line to be broken.
+/// Fits text into a box, at the largest size at which every line fits. A slightly smaller size is
+/// used if it avoids wrapped lines.
 struct StampLayout {
     let lines: [PlacedLine]
 
-    /// - Parameter isCentered: each line is in the middle, not where reading begins.
+    /// - Parameter isCentered: Whether lines are centered instead of aligned with the reading side.
     init(_ text: StampText, area: StampArea, isCentered: Bool = false) throws(AppearanceError) {
-        // Large stamps are meant to be seen from afar.
+        // Large stamps are meant to be read from a distance.
         var size =
             (max(Self.largestSize, area.height * Self.largestShare) / Self.sizeStep)
             .rounded() * Self.sizeStep
@@ -122,18 +122,18 @@ struct StampLayout {
     }
 
     private static let largestSize = 12.0
-    /// Of the height of a stamp for larger sizes.
+    /// Maximum text size as a share of the stamp's height, for large stamps.
     private static let largestShare = 0.12
     private static let smallestSize = 3.0
     private static let sizeStep = 0.25
-    /// How much smaller text may become so that no line is broken.
+    /// Minimum factor by which text may shrink to avoid wrapped lines.
     private static let unwrappedShare = 0.75
-    /// Distance of baselines in font sizes.
+    /// Distance between baselines, in font sizes.
     private static let leading = 1.22
-    /// The same for scripts with taller letters, or marks above and below.
+    /// The same for scripts with taller letters, or with marks above and below.
     private static let tallLeading = 1.4
-    /// How much of the distance between lines of two sizes the lower line decides: its capitals are
-    /// in between, of the upper line only the descenders.
+    /// Share of the lower line in the distance between lines of two sizes. Its capitals fill most
+    /// of the distance, the upper line's descenders the rest.
     private static let ownShare = 0.65
     /// Height above the baseline of Latin capitals, in font sizes.
     private static let ascent = 0.74
@@ -193,9 +193,10 @@ struct StampLayout {
         return placed
     }
 
-    /// Breaks at spaces and where a script needs none; nil when a word alone is too wide.
+    /// Breaks lines at spaces, and in scripts without spaces between characters. `nil` if a single
+    /// word is too wide.
     ///
-    /// - Parameter width: in thousandths of the font size.
+    /// - Parameter width: In thousandths of the font size.
     private static func wrap(_ atoms: [TextAtom], width: Double) -> [[TextAtom]]? {
         var lines: [[TextAtom]] = []
         var line: [TextAtom] = []

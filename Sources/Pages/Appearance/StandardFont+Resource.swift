@@ -1,8 +1,7 @@
 import Base
 import PDFCore
 
-/// One of the standard fonts as a simple font (ISO 32000-2 §9.6.2): each letter beyond ASCII gets
-/// a code of its own.
+/// A standard font as a simple font (ISO 32000-2 §9.6.2). Each non-ASCII letter gets its own code.
 final class StandardResourceFont: ResourceFont {
     let name: PDFName
     let face: StampFace
@@ -10,7 +9,7 @@ final class StandardResourceFont: ResourceFont {
     private var codes: [Int: UInt8] = [:]
     private var extraLetters: [Unicode.Scalar] = []
 
-    /// - Throws: `characterNotInFont` when the letters are more than the codes.
+    /// - Throws: `characterNotInFont` if there are more letters than codes.
     init(
         _ font: StandardFont, name: PDFName, clusters: some Sequence<GlyphCluster>
     ) throws(AppearanceError) {

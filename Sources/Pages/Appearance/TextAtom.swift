@@ -2,42 +2,43 @@ import Base
 import PDFCore
 import TextBridge
 
-/// A glyph of a shaped atom, lengths in thousandths of the font size.
+/// A glyph of a shaped atom; lengths are in thousandths of the font size.
 struct AtomGlyph: Equatable {
-    /// Its number in an embedded font; the character's in a standard font.
+    /// The glyph ID in an embedded font; the scalar value of the character in a standard font.
     let glyph: Int
     let advance: Double
     var xOffset = 0.0
     var yOffset = 0.0
-    /// For an empty glyph that is drawn only to carry this character.
+    /// The character carried by an empty glyph, which is drawn only for text extraction; `nil` for
+    /// other glyphs.
     var carried: Unicode.Scalar?
 }
 
-/// Glyphs that stand together for some characters: mostly one for one.
+/// Glyphs that together represent some characters, mostly one glyph for one character.
 struct GlyphCluster: Equatable {
     let text: [Unicode.Scalar]
     let glyphs: [AtomGlyph]
 }
 
-/// A stretch of text of one font, script and direction that is never broken.
+/// A run of text with one font, script and direction, which is never broken.
 struct TextAtom {
-    /// In the order of drawing, from left to right.
+    /// The clusters in drawing order, from left to right.
     let clusters: [GlyphCluster]
     let face: StampFace
-    /// See ``BidiText``.
+    /// The embedding level; see ``BidiText``.
     let level: UInt8
     let isSpace: Bool
-    /// A line may begin here even without a space.
+    /// Whether a line may begin here even without a space.
     let canBegin: Bool
-    /// Reaches higher and lower than Latin letters.
+    /// Whether the script extends higher and lower than Latin letters.
     let isTall: Bool
     let width: Double
 }
 
-/// Turns text into atoms.
+/// Converts text to atoms.
 struct TextAtomizer {
     let fonts: any StampFonts
-    /// The direction of every line; nil where its first letter decides.
+    /// The direction of every line; `nil` derives it from the first letter of each line.
     var isRightToLeft: Bool?
 
     /// The atoms of one line of text, in reading order.
@@ -53,7 +54,7 @@ struct TextAtomizer {
                 .libraryMissing,
                 "the library libfribidi.so.0 is not installed (Debian: libfribidi0)")
         }
-        // The marks of isolated text have done their work.
+        // The isolate characters are no longer needed.
         let shown = marked.indices.filter {
             ![Self.startOfIsolate, Self.endOfIsolate].contains(marked[$0].scalar)
         }
@@ -101,7 +102,7 @@ struct TextAtomizer {
 
     private typealias Styled = (scalar: Unicode.Scalar, isBold: Bool)
 
-    /// What is left of a line's characters, each with its style.
+    /// The characters of a line that remain after cleaning, with their styles.
     private func styled(_ line: [StampParagraph.Piece]) -> [Styled] {
         var result: [Styled] = []
         var isIsolated = false
@@ -144,7 +145,7 @@ struct TextAtomizer {
             let isRightToLeft = run.level % 2 == 1
             let shaped = try font.shape(
                 run.scalars, script: run.script, isRightToLeft: isRightToLeft)
-            // Glyphs of one cluster are neighbours; its text ends where the next one's begins.
+            // Glyphs of one cluster are adjacent; its text ends at the start of the next cluster.
             let starts = Set(shaped.map(\.cluster)).sorted()
             var ends: [Int: Int] = [:]
             for (index, start) in starts.enumerated() {
@@ -155,9 +156,9 @@ struct TextAtomizer {
                 let cluster = shaped[index].cluster
                 let next = shaped[index...].firstIndex { $0.cluster != cluster } ?? shaped.count
                 var text = Array(run.scalars[cluster..<(ends[cluster] ?? cluster + 1)])
-                // Readers put text from right to left in order by reversing what is drawn, glyph
-                // by glyph or, some of them, character by character. For a ligature both are
-                // right only when each of its characters has a glyph.
+                // Viewers extract right-to-left text by reversing the drawn glyphs, or the drawn
+                // characters. For a ligature both are right only if each of its characters has a
+                // glyph.
                 if isRightToLeft, next == index + 1, let carrier = font.emptyGlyph {
                     for scalar in text.dropFirst().reversed() {
                         clusters.append(
@@ -189,12 +190,13 @@ struct TextAtomizer {
         Script("Geor"), Script("Hebr"),
     ]
 
-    /// FSI and PDI of UAX #9.
+    /// FSI and PDI (UAX #9).
     private static let startOfIsolate: Unicode.Scalar = "\u{2068}"
     private static let endOfIsolate: Unicode.Scalar = "\u{2069}"
 
-    /// Single spaces for all white space, none at the beginning of a line; no control characters,
-    /// and of the invisible ones only those that shape their neighbours, and pairs that isolate.
+    /// Replaces white space by single spaces, without a leading one, and removes control
+    /// characters. Keeps only those invisible characters that are joiners, variation selectors or
+    /// paired isolates.
     private static func cleaned(
         _ text: String, after previous: Unicode.Scalar?, isIsolated: inout Bool
     ) -> [Unicode.Scalar] {
@@ -221,7 +223,7 @@ struct TextAtomizer {
         return result
     }
 
-    /// Whether the character at `index` belongs to the one before it.
+    /// Whether the character at `index` continues the previous one.
     private static func continuesCharacter(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
         let scalar = scalars[index]
         guard scalar.value >= 0x300, scalars[index - 1] != " " else { return false }
@@ -232,7 +234,8 @@ struct TextAtomizer {
         }
     }
 
-    /// Punctuation and marks take the script of the text before them, or else of that after.
+    /// Punctuation and marks get the script of the preceding text, or else that of the following
+    /// text.
     private static func resolved(_ own: [Script]) -> [Script] {
         func isShared(_ script: Script) -> Bool { script == .common || script == .inherited }
         var current = own.first { !isShared($0) } ?? .common
@@ -242,13 +245,13 @@ struct TextAtomizer {
         }
     }
 
-    /// After a hyphen between letters, and between characters of scripts without spaces, but never before what closes or after what
-    /// opens.
+    /// Whether a line may break before `index`: after a hyphen between letters, and between
+    /// characters of scripts without spaces. Never before closing or after opening punctuation.
     private static func mayBreak(
         _ scalars: [Unicode.Scalar], _ own: [Script], at index: Int
     ) -> Bool {
         if index > 1, scalars[index - 1] == "-" || scalars[index - 1] == "\u{2010}" {
-            // Double names, but not numbers with hyphens, such as dates.
+            // Breaks double names, but not numbers with hyphens, such as dates.
             return scalars[index].properties.isAlphabetic
                 && scalars[index - 2].properties.isAlphabetic
         }
@@ -265,6 +268,6 @@ struct TextAtomizer {
 }
 
 extension Unicode.Scalar {
-    /// Zero width joiner and non-joiner.
+    /// Whether it is the zero width joiner or non-joiner.
     fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
 }

@@ -1,35 +1,36 @@
 import PDFCore
 
-/// A font under its name in the stamp's resources.
+/// A font with its name in the stamp's resources.
 protocol ResourceFont: AnyObject {
     var name: PDFName { get }
     var face: StampFace { get }
-    /// The bytes that show a glyph.
+    /// The character code that shows a glyph.
     func code(_ glyph: AtomGlyph) -> [UInt8]
-    /// The width that the font dictionary states, in thousandths of the font size.
+    /// The width in the font dictionary, in thousandths of the font size.
     func statedWidth(_ glyph: Int) -> Double
-    /// Whether the glyphs of a cluster by themselves say what they stand for.
+    /// Whether the text of a cluster can be extracted from its glyphs. Otherwise /ActualText is
+    /// added.
     func tells(_ cluster: GlyphCluster) -> Bool
-    /// The font's objects; the font dictionary gets `id`.
+    /// The font's objects; the font dictionary has the ID `id`.
     func objects(_ id: ObjectID, allocate: () -> ObjectID) -> [(ObjectID, PDFObject)]
 }
 
-/// Writes glyphs as text operators (ISO 32000-2 §9.4.3), each exactly where shaping put it.
+/// Writes glyphs as text operators (ISO 32000-2 §9.4.3), at their exact shaped positions.
 struct TextSetter {
     private var canvas = ContentWriter()
-    /// Of one TJ operator: strings and adjustments.
+    /// The elements of the current TJ operator: strings and adjustments.
     private var pieces: [PDFObject] = []
     private var codes: [UInt8] = []
-    /// Where shaping wants the next glyph, and where a viewer would draw it, from the line's start
-    /// in thousandths of the font size.
+    /// The shaped position of the next glyph, and the position at which a viewer would draw it.
+    /// Both are measured from the line's start in thousandths of the font size.
     private var pen = 0.0
     private var drawn = 0.0
     private var rise = 0.0
 
-    /// Less than a hundredth of a point at the usual sizes.
+    /// Maximum position error: less than a hundredth of a point at the usual sizes.
     private static let tolerance = 0.5
 
-    /// The operators of one line of text, to stand within BT and ET.
+    /// The operators of one line of text, for use between BT and ET.
     static func operators(
         of line: PlacedLine, fonts: (StampFace) -> (any ResourceFont)?
     ) -> [UInt8] {
@@ -40,7 +41,7 @@ struct TextSetter {
             if current !== font {
                 setter.flush()
                 setter.canvas.line("/\(font.name)", [line.size], "Tf")
-                // A new font begins where it should, whatever was rounded before.
+                // A new font begins at its exact position, without earlier rounding errors.
                 let x = line.x + setter.pen * line.size / 1000
                 setter.canvas.line([1, 0, 0, 1, x, line.baseline], "Tm")
                 setter.drawn = setter.pen

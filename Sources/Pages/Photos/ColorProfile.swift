@@ -1,15 +1,15 @@
 import Base
 import CodecBridge
 
-/// An ICC profile that fits its photo (ICC.1:2022 §7.2).
+/// An ICC profile that matches its photo (ICC.1:2022 §7.2).
 package struct ColorProfile: Hashable, Sendable {
     package let bytes: [UInt8]
     package let componentCount: Int
 
-    /// Checks what a PDF reader relies on.
+    /// Checks the fields that PDF viewers rely on.
     ///
-    /// - Parameter componentCount: The components of the photo.
-    /// - Returns: `nil` when the profile is damaged or meant for other colours.
+    /// - Parameter componentCount: Number of color components of the photo.
+    /// - Returns: `nil` if the profile is damaged or for another color space.
     package init?(_ bytes: [UInt8], componentCount: Int) {
         guard bytes.count >= 132, bytes.contains(Array("acsp".utf8), at: 36) else { return nil }
         let size = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -24,10 +24,11 @@ package struct ColorProfile: Hashable, Sendable {
         self.componentCount = componentCount
     }
 
-    /// Puts the parts of a profile together (ICC.1:2022 Annex B.4).
+    /// Combines the parts of a profile (ICC.1:2022 Annex B.4).
     ///
     /// - Parameter parts: The contents of all APP2 segments.
-    /// - Returns: `nil` when there is no profile; no bytes when parts are missing.
+    /// - Returns: `nil` if there is no profile; an empty array if parts are missing or
+    ///   inconsistent.
     static func assemble(_ parts: [[UInt8]]) -> [UInt8]? {
         let marker = Array("ICC_PROFILE\0".utf8)
         var chunks: [Int: [UInt8]] = [:]
@@ -50,7 +51,8 @@ package struct ColorProfile: Hashable, Sendable {
 }
 
 extension ColorProfile {
-    /// IEC 61966-2-1 sRGB as a matrix profile of version 2, made from the standard's numbers.
+    /// sRGB (IEC 61966-2-1) as a matrix profile of version 2, computed from the values of the
+    /// standard.
     package static func sRGB() -> [UInt8] {
         let tags: [(String, [UInt8])] = [
             ("desc", description("sRGB IEC61966-2.1")),
@@ -62,7 +64,7 @@ extension ColorProfile {
             ("bXYZ", xyz(0x24A0, 0x0F84, 0xB6CF)),
             ("rTRC", curve()),
         ]
-        // The three curves are one.
+        // All three components share one curve.
         let names = tags.map(\.0) + ["gTRC", "bTRC"]
         let headerByteCount = 128 + 4 + 12 * names.count
         var data: [UInt8] = []
@@ -92,7 +94,7 @@ extension ColorProfile {
 
     private static func be32(_ value: Int) -> [UInt8] { be16(value >> 16) + be16(value) }
 
-    /// s15Fixed16 numbers.
+    /// An XYZ tag of s15Fixed16 numbers.
     private static func xyz(_ x: Int, _ y: Int, _ z: Int) -> [UInt8] {
         Array("XYZ ".utf8) + be32(0) + be32(x) + be32(y) + be32(z)
     }
@@ -101,7 +103,7 @@ extension ColorProfile {
         Array("text".utf8) + be32(0) + Array(text.utf8) + [0]
     }
 
-    /// textDescriptionType, with the fields for other scripts empty.
+    /// A textDescriptionType tag; its fields for other scripts are empty.
     private static func description(_ text: String) -> [UInt8] {
         Array("desc".utf8) + be32(0) + be32(text.utf8.count + 1) + Array(text.utf8)
             + [UInt8](repeating: 0, count: 1 + 8 + 3 + 67)
@@ -116,11 +118,11 @@ extension ColorProfile {
             }
     }
 
-    /// IEC 61966-2-1 §5.2.
+    /// The inverse transfer function of sRGB (IEC 61966-2-1 §5.2).
     private static func linear(_ value: Double) -> Double {
         guard value > 0.04045 else { return value / 12.92 }
         let base = (value + 0.055) / 1.055
-        // base^2.4 is base^2 times the fifth root of base^2, which Newton's method finds.
+        // base^2.4 is base^2 times the fifth root of base^2, computed with Newton's method.
         let square = base * base
         var root = base
         for _ in 0..<50 { root -= (root - square / (root * root * root * root)) / 5 }

@@ -1,13 +1,13 @@
 package import Base
 import PDFCore
 
-/// What the document says about itself, in the Info dictionary and, for archives, in XMP.
+/// The document's metadata, for the Info dictionary and, in PDF/A, for XMP.
 package struct DocumentMetadata: Sendable {
-    /// Without control characters, which XML has no place for.
+    /// The title without control characters, which XML does not permit.
     package let title: String?
     package let producer: String
     package let created: CalendarTime
-    /// 16 bytes that no other document has.
+    /// 16 bytes that are unique to this document.
     package let identifier: [UInt8]
 
     package init(title: String?, producer: String, created: CalendarTime, identifier: [UInt8]) {
@@ -33,7 +33,7 @@ package struct DocumentMetadata: Sendable {
         return info
     }
 
-    /// An XMP packet that agrees with the Info dictionary (ISO 19005-2 §6.6.2 and §6.6.4).
+    /// An XMP packet that matches the Info dictionary (ISO 19005-2 §6.6.2 and §6.6.4).
     var xmp: [UInt8] {
         let titleElement =
             title.map {

@@ -1,12 +1,12 @@
-/// What of a photo's Exif segment matters for a page (CIPA DC-008, TIFF 6.0).
+/// The part of a photo's Exif segment that matters for a page (CIPA DC-008, TIFF 6.0).
 ///
-/// Cameras write much nonsense: whatever does not fit is left out, never an error.
+/// Cameras write many invalid values; those are ignored and are never errors.
 package struct ExifData: Equatable, Sendable {
-    /// 1 to 8; 1 when it is missing, 0, or impossible.
+    /// Orientation, 1 to 8; 1 if it is missing or invalid.
     package private(set) var orientation = 1
-    /// Pixels per inch, across and down.
+    /// Pixels per inch, horizontally and vertically.
     package private(set) var density: (x: Double, y: Double)?
-    /// Whether it says where the photo was taken.
+    /// Whether it contains the location at which the photo was taken.
     package private(set) var hasLocation = false
 
     package static func == (left: ExifData, right: ExifData) -> Bool {
@@ -14,9 +14,9 @@ package struct ExifData: Equatable, Sendable {
             && left.density?.x == right.density?.x && left.density?.y == right.density?.y
     }
 
-    /// Reads an APP1 segment's content.
+    /// Reads the content of an APP1 segment.
     ///
-    /// - Returns: `nil` when it is no Exif segment.
+    /// - Returns: `nil` if it is not an Exif segment.
     package init?(segment: [UInt8]) {
         guard segment.count >= 6, segment.starts(with: Array("Exif\0".utf8)) else { return nil }
         let reader = TIFFReader(Array(segment.dropFirst(6)))
@@ -33,7 +33,7 @@ package struct ExifData: Equatable, Sendable {
             case 0x0128: unit = reader.integer(entry) ?? unit
             case 0x8825:
                 guard let offset = reader.integer(entry) else { continue }
-                // Latitude or longitude: a version number alone places nobody.
+                // Only latitude or longitude is a location; a GPS version number is not.
                 hasLocation = reader.entries(at: offset).contains { $0.tag == 2 || $0.tag == 4 }
             default: break
             }
@@ -45,13 +45,13 @@ package struct ExifData: Equatable, Sendable {
     }
 }
 
-/// Reads directories of a TIFF structure without ever leaving its bytes.
+/// Reads the directories of a TIFF structure with bounds checks.
 private struct TIFFReader {
     struct Entry {
         let tag: Int
         let type: Int
         let count: Int
-        /// Where the value or its offset stands.
+        /// Position of the value or of its offset.
         let position: Int
     }
 
@@ -70,7 +70,7 @@ private struct TIFFReader {
 
     var firstDirectory: Int? { number(at: 4, 4) }
 
-    /// The entries of a directory, as many of them as there are bytes for.
+    /// The entries of a directory, as far as the data contains them.
     func entries(at offset: Int) -> [Entry] {
         guard let count = number(at: offset, 2) else { return [] }
         var entries: [Entry] = []
@@ -95,7 +95,7 @@ private struct TIFFReader {
         }
     }
 
-    /// The first value of type RATIONAL, when it is positive.
+    /// The first value of type RATIONAL or SRATIONAL, if it is positive.
     func rational(_ entry: Entry) -> Double? {
         guard entry.type == 5 || entry.type == 10, entry.count >= 1,
             let offset = number(at: entry.position, 4),

@@ -1,9 +1,9 @@
 import Base
 import CodecBridge
 
-/// Files that people take for JPEG photos, recognised by their first bytes.
+/// Other file formats that users mistake for JPEG photos, recognized by their first bytes.
 enum ForeignFormat {
-    /// The error that says what the file is, and what to do.
+    /// An error that names the format of the file, with a hint.
     static func error(firstBytes bytes: [UInt8]) -> PhotoError {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
         guard let (name, hint) = recognise(bytes) else {

@@ -1,18 +1,18 @@
 import CodecBridge
 package import PDFCore
 
-/// What a page's image dictionary says about its data.
+/// The properties of an image's data for its dictionary.
 package struct ImageProperties: Equatable, Sendable {
     package var width: Int
     package var height: Int
     package var componentCount: Int
-    /// Whether the samples of the four inks count backwards, as Adobe's programs write them.
+    /// Whether the CMYK samples are inverted, as Adobe programs write them.
     package var isInverted: Bool
-    /// Whether viewers need the information that three components are red, green and blue.
+    /// Whether the dictionary must state that three components are red, green and blue.
     package var isPlainRGB: Bool
     package var profile: ColorProfile?
 
-    /// The dictionary of an image whose data is JPEG (ISO 32000-2 §8.9.5), in device colours.
+    /// The dictionary of an image with JPEG data (ISO 32000-2 §8.9.5), in a device color space.
     package var dictionary: PDFDictionary {
         var dictionary: PDFDictionary = [
             "Type": .name("XObject"), "Subtype": .name("Image"),

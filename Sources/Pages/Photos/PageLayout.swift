@@ -1,13 +1,13 @@
 import Base
 
-/// Where a photo goes on its page. Lengths are in points.
+/// The position and size of a photo on its page. Lengths are in points.
 package struct PageLayout: Equatable, Sendable {
     package enum Fit: Sendable {
-        /// As large as fits inside the margins.
+        /// As large as possible inside the margins.
         case contain
-        /// Fills the area inside the margins; the rest is cut off.
+        /// Fills the area inside the margins; the rest is cropped.
         case cover
-        /// The size that the density gives, in the middle.
+        /// The size given by the resolution, centered.
         case none
     }
 
@@ -23,32 +23,33 @@ package struct PageLayout: Equatable, Sendable {
         }
     }
 
-    /// `nil`: the photo's own size.
+    /// The page size; `nil` for the photo's own size.
     package var pageSize: Size?
     package var fit = Fit.contain
     package var margin = 0.0
     package var orientation = Orientation.automatic
-    /// Pixels per inch instead of the photo's own.
+    /// Pixels per inch; replaces the photo's own resolution.
     package var dotsPerInch: Double?
 
     package init() {}
 
-    /// ISO 32000-1 Annex C.2.
+    /// Limits of page sides in points (ISO 32000-1 Annex C.2).
     private static let sideLimits = 3.0...14_400.0
-    /// Of photos that do not say: a point a pixel.
+    /// Resolution of photos that state none: one point per pixel.
     private static let defaultDotsPerInch = 72.0
 
-    /// A page, and where its photo stands.
+    /// A page and the position of its photo.
     package struct Placement: Equatable, Sendable {
         package var page: Size
-        /// Points are multiplied by this (ISO 32000-2 §8.3.2.3).
+        /// Points per unit (ISO 32000-2 §8.3.2.3).
         package var userUnit: Int
-        /// Maps the unit square to the photo's place, turned and mirrored upright.
+        /// Maps the unit square to the area of the photo, rotated and mirrored to be upright.
         package var matrix: [Double]
-        /// x, y, width and height that the photo must not leave; `nil` when it does not.
+        /// x, y, width and height of the area to which the photo is clipped; `nil` if it needs no
+        /// clipping.
         package var clip: [Double]?
 
-        /// The page in points, and the whole photo upright on it.
+        /// The size of the page, and that of the whole upright photo on it, in points.
         package var sizes: (page: Size, photo: Size) {
             let unit = Double(userUnit)
             return (
@@ -60,7 +61,7 @@ package struct PageLayout: Equatable, Sendable {
         }
     }
 
-    /// - Returns: `nil` when the margins leave no room.
+    /// - Returns: `nil` if the margins leave no space.
     package func place(_ photo: Photo) -> Placement? {
         place(
             width: photo.width, height: photo.height, density: photo.density,
@@ -81,7 +82,7 @@ package struct PageLayout: Equatable, Sendable {
             ?? Size(width: natural.width + 2 * margin, height: natural.height + 2 * margin)
         let wantsLandscape =
             switch orientation {
-            // A page of the photo's own size stands as the photo does.
+            // A page of the photo's own size has the photo's orientation.
             case .automatic: natural.width > natural.height
             case .portrait: false
             case .landscape: true
@@ -118,7 +119,7 @@ package struct PageLayout: Equatable, Sendable {
                 ? [margin / unit, margin / unit, room.width / unit, room.height / unit] : nil)
     }
 
-    /// Puts a stored picture upright into a box (CIPA DC-008 §4.6.4, Orientation).
+    /// The matrix that draws a stored image upright in a box (CIPA DC-008 §4.6.4, Orientation).
     package static func matrix(
         _ turn: Int, x: Double, y: Double, width w: Double, height h: Double
     ) -> [Double] {

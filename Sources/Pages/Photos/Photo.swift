@@ -1,28 +1,28 @@
 package import Base
 package import CodecBridge
 
-/// A JPEG photo, understood as far as a page needs it; its pixels are not decoded.
+/// A JPEG photo, parsed as far as a page requires; its pixels are not decoded.
 package struct Photo: Sendable {
-    /// More pixels are refused: no camera takes them, and viewers would fail.
+    /// Maximum number of pixels. Cameras do not produce more, and viewers would fail.
     package static let pixelLimit = 1 << 29
 
     package let markers: JPEGMarkers
     /// Exif orientation, 1 to 8.
     package let orientation: Int
-    /// Pixels per inch of the stored rows and columns; `nil` when the photo does not say.
+    /// Pixels per inch of the stored rows and columns; `nil` if the photo does not state them.
     package let density: (x: Double, y: Double)?
     package let profile: ColorProfile?
-    /// Whether the photo says where it was taken.
+    /// Whether the photo contains the location at which it was taken.
     package let hasLocation: Bool
-    /// Where segments begin that readers take in different ways or stumble over: they are left out
-    /// of every copy.
+    /// Positions of segments that viewers interpret differently or fail on. They are omitted from
+    /// every copy.
     let unsoundSegments: Set<Int>
-    /// Oddities that did not prevent reading.
+    /// Defects that did not prevent reading.
     package let warnings: [String]
 
     /// Reads the markers.
     ///
-    /// - Throws: ``PhotoError``; `SourceError` when reading fails.
+    /// - Throws: ``PhotoError``; `SourceError` if reading fails.
     package init(_ source: any ByteSource) throws {
         let cache = BlockCache(source)
         let head = try cache.bytes(at: 0, count: PictureFormat.headByteCount)
@@ -80,7 +80,7 @@ package struct Photo: Sendable {
         self.warnings = warnings
     }
 
-    /// A JFIF picture is YCbCr: readers that ask the Adobe marker first would show other colours.
+    /// A JFIF image is YCbCr. Viewers that prefer the Adobe marker would show other colors.
     private static func misleadingMarkers(
         _ markers: JPEGMarkers, in cache: BlockCache
     ) throws -> [Int] {
@@ -92,11 +92,11 @@ package struct Photo: Sendable {
         }.map(\.range.lowerBound)
     }
 
-    /// Whether a copy of all that belongs to the picture is a copy of its bytes.
+    /// Whether a copy of all segments of the image equals the original bytes.
     package var isSound: Bool { unsoundSegments.isEmpty && markers.strayByteCount == 0 }
     package var width: Int { markers.width }
     package var height: Int { markers.height }
-    /// Whether rows and columns change places on the page.
+    /// Whether rows and columns are exchanged on the page.
     package var isTransposed: Bool { orientation >= 5 }
 
     private static func density(_ density: JPEGMarkers.Density?) -> (x: Double, y: Double)? {
@@ -150,7 +150,7 @@ package struct Photo: Sendable {
 }
 
 extension PhotoError {
-    /// What a codec's failure means for a photo.
+    /// Converts a codec's error to that of a photo.
     package init(_ error: CodecError) {
         switch error.code {
         case .truncated: self.init(.truncated, "the image is truncated: \(error.detail)")

@@ -2,17 +2,17 @@ package import Base
 import CodecBridge
 import PDFCore
 
-/// Writes a PDF of one page a photo, in one pass from its first byte to its last.
+/// Writes a PDF with one page per photo, in one pass from the first byte to the last.
 ///
-/// Memory holds a few numbers a page; a page that fails halfway is taken back.
+/// Memory holds a few numbers per page. A page that fails is removed again.
 package final class PhotoDocument {
     private let sink: any RevocableSink
     private let metadata: DocumentMetadata
     private let isArchival: Bool
-    /// Written, or waiting in `pending`.
+    /// Number of bytes written or in `pending`.
     private var position = 0
     private var pending: [UInt8] = []
-    /// Where each object begins; its number is the index plus one.
+    /// Position of each object; its number is the index plus one.
     private var offsets: [Int] = []
     private var pages: [Int] = []
     private var profiles: [ColorProfile: Int] = [:]
@@ -24,10 +24,11 @@ package final class PhotoDocument {
         static let count = 3
     }
 
-    /// Photos of one camera share their profile; more than these are written again.
+    /// Maximum number of profiles that pages share. Photos of one camera have the same profile;
+    /// further profiles are written repeatedly.
     private static let profileLimit = 16
 
-    /// - Parameter isArchival: PDF/A-2b (ISO 19005-2), else plain PDF 1.7.
+    /// - Parameter isArchival: Whether to write PDF/A-2b (ISO 19005-2) instead of plain PDF 1.7.
     package init(_ sink: any RevocableSink, metadata: DocumentMetadata, isArchival: Bool) throws {
         self.sink = sink
         self.metadata = metadata
@@ -38,15 +39,15 @@ package final class PhotoDocument {
     }
 
     package var pageCount: Int { pages.count }
-    /// How long the document is so far.
+    /// The current length of the document, in bytes.
     package var byteCount: Int { position }
 
     /// Adds a page.
     ///
     /// - Parameters:
-    ///   - placement: Where the photo stands.
-    ///   - write: Appends the image's data to the sink and says what it is.
-    /// - Throws: What `write` throws, or the sink; the page is taken back.
+    ///   - placement: The position of the photo.
+    ///   - write: Appends the image's data to the sink and returns its properties.
+    /// - Throws: An error of `write` or of the sink; the page is then removed.
     package func addPage(
         _ placement: PageLayout.Placement,
         write: (any ByteSink) throws -> ImageProperties
@@ -54,7 +55,7 @@ package final class PhotoDocument {
         try addPage(placement, image: { try writeImage(write) })
     }
 
-    /// Adds a page with a picture by its pixels.
+    /// Adds a page with a raster picture.
     package func addPage(_ placement: PageLayout.Placement, _ picture: RasterPicture) throws {
         func image() -> Int {
             var stream = picture.stream
@@ -73,7 +74,7 @@ package final class PhotoDocument {
         try addPage(placement, image: image)
     }
 
-    /// - Parameter image: writes the image, and gives its object's number.
+    /// - Parameter image: Writes the image and returns its object number.
     private func addPage(_ placement: PageLayout.Placement, image: () throws -> Int) throws {
         try flush()
         let saved = (position, offsets.count, profiles)
@@ -89,7 +90,7 @@ package final class PhotoDocument {
         }
     }
 
-    /// Writes the rest: page tree, catalogue, metadata, cross-reference table.
+    /// Writes the remaining objects: page tree, catalog, metadata and cross-reference table.
     package func finish() throws {
         var catalog: PDFDictionary = [
             "Type": .name("Catalog"), "Pages": .reference(ObjectID(number: Fixed.pages)),
@@ -161,10 +162,10 @@ package final class PhotoDocument {
 }
 
 extension PhotoDocument {
-    /// Space for the longest image dictionary; the rest stays blank.
+    /// Number of bytes reserved for the image dictionary; unused ones are spaces.
     private static let dictionaryByteCount = 320
 
-    /// Writes the image's object. The dictionary's place is kept free until the data is there.
+    /// Writes the image object. The space of its dictionary is reserved until the data is written.
     private func writeImage(_ write: (any ByteSink) throws -> ImageProperties) throws -> Int {
         let number = beginObject()
         try flush()
@@ -197,7 +198,7 @@ extension PhotoDocument {
         return number
     }
 
-    /// The object of a profile, written when it is new.
+    /// The object number of a profile, which is written if it is new.
     private func reference(to profile: ColorProfile) -> Int {
         if let number = profiles[profile] { return number }
         let number = beginObject()
@@ -217,7 +218,7 @@ extension PhotoDocument {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Begins the next object, or one whose number is known.
+    /// Begins the next object, or the one with a known number.
     @discardableResult private func beginObject(_ known: Int? = nil) -> Int {
         let number = known ?? offsets.count + 1
         if let known {

@@ -1,9 +1,9 @@
 package import Base
 package import CodecBridge
 
-/// How a photo's data gets into the document.
+/// The method of embedding a photo's data.
 package enum PhotoMethod: Equatable, Sendable {
-    /// Byte for byte, but for what readers stumble over; `strips` leaves out what says nothing about the picture.
+    /// Byte for byte, except for segments that viewers fail on; `strips` removes metadata.
     case untouched(strips: Bool)
     case transcoded(JPEGTranscoder)
 
@@ -30,8 +30,9 @@ extension Photo {
 
     /// Copies or transcodes the photo's data.
     ///
-    /// - Returns: What was written, and oddities noticed meanwhile.
-    /// - Throws: ``PhotoError``; what the source or the sink throws. The sink holds a part then.
+    /// - Returns: The properties of the written data, and warnings.
+    /// - Throws: ``PhotoError``, or an error of the source or the sink. The sink then contains
+    ///   partial data.
     package func write(
         _ method: PhotoMethod, from source: any ByteSource, to sink: any ByteSink
     ) throws -> (ImageProperties, warnings: [String]) {
@@ -57,7 +58,7 @@ extension Photo {
                 properties.profile = nil
                 properties.isInverted = false
             }
-            // libjpeg marks what it writes.
+            // libjpeg writes markers that state the color space.
             properties.isPlainRGB = false
             return (properties, outcome.warning.map { [$0] } ?? [])
         }
@@ -93,7 +94,7 @@ extension Photo {
             ? ["the image data is damaged: part of the image may be missing"] : []
     }
 
-    /// Walks from the first scan to the picture's end, and gives that.
+    /// Walks from the first scan to the end of the image and returns that position.
     private func walk(
         _ walker: inout JPEGScanWalker, _ source: any ByteSource, _ body: ([UInt8]) throws -> Void
     ) throws -> Int {
@@ -103,8 +104,8 @@ extension Photo {
             "the image is truncated: the file ends at byte \(source.byteCount), before the image")
     }
 
-    /// Whether there can be as many pixels as the photo claims: each data unit takes two bits at
-    /// least when it is not progressive or arithmetically coded.
+    /// Checks that the data can contain the stated number of pixels. Each data unit needs at least
+    /// two bits, unless the coding is progressive or arithmetic.
     private func checkData(_ walker: JPEGScanWalker) throws(PhotoError) {
         guard markers.process != .progressive, !markers.isArithmetic,
             walker.dataByteCount * 4 < markers.dataUnitCount
@@ -137,7 +138,7 @@ extension Photo {
                 at: segment.range.lowerBound, count: min(18, segment.range.count))
             switch segment.marker {
             case 0xE0:
-                // JFIF without its thumbnail; nothing else is in APP0 that a reader needs.
+                // JFIF without its thumbnail; viewers need nothing else from APP0.
                 guard head.count == 18, head[4...].starts(with: Array("JFIF\0".utf8)) else {
                     continue
                 }

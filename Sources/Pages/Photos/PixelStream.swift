@@ -1,7 +1,7 @@
 package import CodecBridge
 package import PDFCore
 
-/// Pixels as image streams (ISO 32000-2 §8.9.5), compressed without loss.
+/// Pixels as image streams (ISO 32000-2 §8.9.5), compressed losslessly.
 package enum PixelStream {
     package static func dictionary(_ width: Int, _ height: Int, bits: Int) -> PDFDictionary {
         [
@@ -18,7 +18,7 @@ package enum PixelStream {
         ])
     }
 
-    /// - Parameter colorSpace: of samples with so many components, 1 or 3.
+    /// - Parameter colorSpace: Returns the color space of samples with 1 or 3 components.
     package static func stream(
         of image: PixelImage, colorSpace: (_ componentCount: Int) -> PDFObject
     ) -> PDFStream {
@@ -31,9 +31,9 @@ package enum PixelStream {
                 rows: image.samples, width: image.width, componentCount: image.componentCount))
     }
 
-    /// The file's own data.
+    /// An image stream with the file's own data.
     ///
-    /// - Parameter colorSpace: of samples with so many components, 1 or 3.
+    /// - Parameter colorSpace: Returns the color space of samples with 1 or 3 components.
     package static func stream(
         of file: PNGStream, colorSpace: (_ componentCount: Int) -> PDFObject
     ) -> PDFStream {

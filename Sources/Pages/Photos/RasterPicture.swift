@@ -2,26 +2,26 @@ import Base
 package import CodecBridge
 import PDFCore
 
-/// A picture as it goes onto a page by its pixels, without loss.
+/// A raster picture for a page, embedded losslessly.
 package struct RasterPicture: Sendable {
-    /// Larger files are refused.
+    /// Maximum size of a file, in bytes.
     package static let byteLimit = 256 << 20
 
     package let width: Int
     package let height: Int
-    /// Pixels per inch; nil when the picture does not say.
+    /// Pixels per inch; `nil` if the picture does not state them.
     package let density: (x: Double, y: Double)?
-    /// 1 for grey, 3 for red, green and blue.
+    /// 1 for gray, 3 for red, green and blue.
     package let componentCount: Int
-    /// Whether it says how its colours are meant.
+    /// Whether the picture has a color profile.
     package let hasProfile: Bool
-    /// Whether the file's own data goes in.
+    /// Whether the file's own data is embedded.
     package let isUntouched: Bool
-    /// What people should know.
+    /// Warnings for the user.
     package let warnings: [String]
-    /// With a colour space of the device.
+    /// The image with a device color space.
     let stream: PDFStream
-    /// What the device's colours stand for.
+    /// The color profile that replaces the device color space, if there is one.
     let profile: ColorProfile?
 
     /// - Throws: ``PhotoError``.

@@ -143,8 +143,7 @@ struct VerifyCommand: ReportingCommand {
         let style = TextStyle()
         var many = Batch("passed", selected, messages)
         try many.configure(batch, command: "verify", named: inputs, makes: trust.answers)
-        // What was asked over the network for one file, and which lists were of use, is not told
-        // of another one.
+        // Sequential, so that network warnings and used CRLs are attributed to the right file.
         many.isSequential = fetcher != nil || !trust.crl.isEmpty
         try many.run { _ in
             nil

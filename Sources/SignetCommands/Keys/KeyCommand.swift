@@ -80,7 +80,7 @@ struct KeyCommand: ParsableCommand {
                 confirmsEach: alwaysAuthenticate,
                 publicKey: publicOut.map { replace.destination($0) })
             // No other key there has the name: what was typed means this one.
-            // But for the number of a slot, which is not the same for long.
+            // Slot numbers are excluded, because they change.
             let isLasting = output.contains("object=") && !output.contains("slot-id=")
             let uri = isLasting ? output : made.file
             try reporter.line(

@@ -7,8 +7,8 @@ enum CompletionScript {
         switch shell {
         case .bash:
             // bash ends words at `:` and `=`, so that `ec:P-256` would be three, and the one that is
-            // completed not the option's value. Whatever completes is asked through the words as they
-            // were typed. What is offered is no shell code and, but for files, no name of a file.
+            // completed not the option's value. The words are passed as
+            // they were typed. Completions are never shell code, and only files are file names.
             return script.replacing(
                 "complete -o filenames -F _signet signet",
                 with: own(PackageResources.completion_bash) { "\($0)) names='\($1)' ;;" })

@@ -118,7 +118,7 @@ struct Reporter {
     /// Indentation of continuation lines.
     private static let messageIndent = 8
 
-    /// What is neither result nor warning: how a batch went.
+    /// Prints a batch summary, which is neither a result nor a warning.
     func remark(_ text: String) { if !options.quiet { Self.step(text) } }
 
     /// The exit status of an error.

@@ -199,7 +199,7 @@ struct CMSVerifyCommand: ReportingCommand {
         try many.configure(batch, command: "cms verify", named: inputs, makes: trust.answers)
         many.replaces = replace.force
         let task = try task()
-        // What was asked over the network for one message is not told of another one.
+        // Sequential, so that network warnings are attributed to the right message.
         many.isSequential = trust.online || !trust.crl.isEmpty
         try many.run { input in
             try names?.destination(for: input)

@@ -67,7 +67,7 @@ enum ReportPage {
             """
     }
 
-    /// Colours never speak alone: words stand beside them.
+    /// Colors are always combined with words.
     private static let style = String(
         decoding: PackageResources.report_css.dropLast(), as: UTF8.self)
 }

@@ -189,7 +189,7 @@ extension ReportWords {
         }.joined()
     }
 
-    /// Something that is not of the page's language: names must not turn what stands beside them.
+    /// A value in another language than the page: its text direction must not affect the text next to it.
     func value(_ text: String) -> String { ReportPage.element("bdi", ReportPage.escaped(text)) }
 
     func moment(_ moment: Moment) -> String { value(moment.text) }

@@ -20,7 +20,7 @@ public struct VerifiedDocument: Encodable, Sendable {
     public let file: String
     /// The worst verdict of the signatures.
     public internal(set) var verdict: Verdict
-    /// In order of creation.
+    /// Sorted by creation.
     public var signatures: [VerifiedSignature]
     /// Problems of the document itself, which lower the verdict of every signature.
     public var problems: [VerificationProblem] = []

@@ -28,7 +28,7 @@ public struct ShownDynamicContent: Encodable, Sendable {
     }
 
     init(of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort) throws {
-        // As `verify` does: reading an object brings its defects to light.
+        // As in `verify`: reading an object reports its defects.
         let doubts = try DocumentStructure.doubts(about: document, form: form, effort: effort)
         self.init(DynamicContent(of: document, form: form, effort: effort), doubts: doubts)
     }

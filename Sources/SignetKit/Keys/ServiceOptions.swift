@@ -11,7 +11,7 @@ public struct ServiceOptions: Sendable {
     public var clientSecret: PassphraseSource?
     /// An existing access token (RFC 6750).
     public var token: PassphraseSource?
-    /// One-time passwords: the lines of a file in order; nil prompts the user.
+    /// One-time passwords: the lines of a file in sequence; nil prompts the user.
     public var otp: PassphraseSource?
     /// A file of trust anchors for TLS instead of the system trust store.
     public var trust: String?

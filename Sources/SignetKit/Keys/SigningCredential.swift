@@ -142,7 +142,7 @@ public struct SigningCredential: Sendable {
         source = certificateFile
     }
 
-    /// The leaf's issuers in order, without roots, which validators must have.
+    /// The leaf's issuers in sequence, without roots, which validators must have.
     private static func chain(of leaf: Certificate, in pool: [Certificate]) -> [Certificate] {
         var chain: [Certificate] = []
         var current = leaf

@@ -283,7 +283,7 @@ extension LongTermValidation {
             // Newer data can be added together with the next timestamp.
             return try add(needs, held, to: archived, &data, acceptsOlder: true)
         } catch let error as SignetError where error.code == .malformedInput {
-            // The TSA certificate has no revocation source, which is not an error.
+            // The TSA certificate has no revocation source, but that is not an error.
             data.warnings.append(error.message)
             return archived
         }

@@ -102,7 +102,7 @@ public struct ExtendedDocument: Encodable, Sendable {
     public let from: SignatureLevel?
     /// The lowest level now; nil if unknown.
     public internal(set) var level: SignatureLevel?
-    /// In order of creation.
+    /// Sorted by creation.
     public internal(set) var signatures: [Signature]
     /// The validation data for the level.
     public internal(set) var validationData: ValidationData

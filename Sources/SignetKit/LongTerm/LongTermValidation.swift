@@ -50,8 +50,8 @@ public struct LongTermOptions: Sendable {
     }
 }
 
-/// Expiry of timestamps of a run that brought no benefit: files with timestamps of at least this
-/// expiry are skipped.
+/// Expiry of timestamps whose renewal had no benefit: files with timestamps of at least this expiry
+/// are skipped.
 final class RenewalLimit: Sendable {
     private let known = Mutex<CalendarTime?>(nil)
 

@@ -4,7 +4,6 @@ import SystemBridge
 ///
 /// Users expect the signature to belong to that file, so it is always the content: a message with
 /// attached content must have the same.
-/// a message that brings its own content must bring the same.
 enum CompanionFile {
     private static let suffixes = [".p7s", ".p7m", ".p7", ".sig", ".tsr", ".tst", ".tsp"]
 

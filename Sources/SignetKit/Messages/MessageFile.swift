@@ -31,7 +31,7 @@ struct MessageFile {
     init(bytes: [UInt8], path: String) throws {
         self.bytes = bytes
         if bytes.first == ASN1Tag.sequence {
-            // Mailers and editors add a line break, which is not part of the message. A message may
+            // Mailers and editors add a line break, although it is not part of the message. A message may
             // end with these bytes, so all bytes are tried first.
             let end = bytes.suffix(2).drop { $0 != 0x0D && $0 != 0x0A }.count
             if end > 0, let message = try? Self.parse(bytes, path) {

@@ -78,7 +78,7 @@ public struct ConvertPhotos: Sendable {
         let output: String
     }
 
-    /// What a size limit asks for; `nil` when the photos fit as they are.
+    /// The setting that a size limit requires; nil if the photos fit without changes.
     private func setting(for job: Job, progress: (Int, Int) -> Void) throws -> SizeSearch.Setting? {
         guard let limit = options.maxByteCount else { return nil }
         func size(_ setting: SizeSearch.Setting?) throws -> Int {

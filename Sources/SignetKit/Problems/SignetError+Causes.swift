@@ -36,7 +36,7 @@ func writing<Result>(_ path: String, _ body: () throws -> Result) throws -> Resu
 }
 
 extension AtomicOutput {
-    /// Writes what is still to come, and commits.
+    /// Writes the remaining bytes and commits.
     func finish(_ bytes: [UInt8]) throws {
         try writing(path) {
             try write(bytes)

@@ -150,7 +150,7 @@ public struct CompareViewers: Sendable {
 
     /// Images of those pages that the document has: viewers differ for nonexistent pages.
     ///
-    /// - Returns: nil if the viewer cannot draw the document, which is noted.
+    /// - Returns: nil if the viewer cannot draw the document, and adds a note.
     private func pictures(
         _ viewer: Viewer, _ pages: ClosedRange<Int>, _ file: InputFile, _ pageCount: Int,
         _ result: inout Result

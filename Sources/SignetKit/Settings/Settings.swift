@@ -51,7 +51,7 @@ public struct Settings: Encodable, Sendable {
 
     /// A setting, and where it is from.
     public struct Setting: Encodable, Sendable {
-        /// What is set.
+        /// The key of the setting.
         public let key: Key
         /// One, or several where the setting may be repeated.
         public let values: [String]

@@ -9,7 +9,7 @@ public enum ClockZone: Sendable, Equatable {
     /// A zone from the system's time zone files, see ``named(_:)``.
     case place(Rules)
 
-    /// What is known of a place's clocks.
+    /// The rules of a time zone.
     public struct Rules: Sendable, Equatable { fileprivate let rules: TimeZoneRules }
 
     /// The time zone with a name: `UTC`, `local` (the system's), `+02:00`, or `Europe/Prague` from

@@ -9,7 +9,7 @@ import TrustKit
 
 /// The time-stamping authorities and their connections.
 public struct TimestampOptions: Sendable {
-    /// URLs, tried in order until one returns a usable timestamp.
+    /// URLs, tried one by one until one returns a usable timestamp.
     public var servers: [String]
     /// The name for HTTP Basic authentication (RFC 7617).
     public var user: String?
@@ -39,7 +39,7 @@ public struct TimestampOptions: Sendable {
     /// Limit for each attempt, from the DNS lookup to the last byte.
     public var timeLimit = Duration.seconds(20)
 
-    /// - Parameter servers: URLs (http, https), tried in order.
+    /// - Parameter servers: URLs (http, https), tried one by one.
     public init(servers: [String]) { self.servers = servers }
 }
 

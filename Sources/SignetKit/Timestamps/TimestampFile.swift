@@ -29,7 +29,7 @@ public struct TimestampFile: Sendable {
 public struct SendTimestampRequest: Sendable {
     private let timestamps: TimestampAuthorities
 
-    /// - Parameter timestamps: TSAs, tried in order until one returns a usable timestamp.
+    /// - Parameter timestamps: TSAs, tried one by one until one returns a usable timestamp.
     public init(_ timestamps: TimestampAuthorities) { self.timestamps = timestamps }
 
     /// - Parameter source: a TimeStampReq: DER, PEM or base64.

@@ -19,10 +19,10 @@ extension AtomicOutput {
             }
             return try takePlaceUnseen(of: input, name, at: target)
         }
-        // The name belongs to the file that was read.
+        // The temporary name now belongs to the file that was read.
         if input.isWhat(has: name.path) { return name.remove() }
         guard Self.exchange(name.path, target) else { throw Self.kept(name, target, path: path) }
-        // And this is what was to be put there, unless somebody saved once more.
+        // The temporary name belongs to this output again, unless the file was saved once more.
         guard let named = FileSystem.status(of: name.path), let own = descriptor.status(),
             InputFile.Identity(named) == InputFile.Identity(own)
         else { throw Self.kept(name, target, path: path) }

@@ -39,7 +39,7 @@ package final class AtomicOutput {
     /// Called with the complete content before it becomes visible.
     package var whenWhole: ((InputFile) throws(FileError) -> Void)?
     private var writeBack: WriteBack
-    /// Its entry among the files of the run.
+    /// The files of the run, and the entry of this output among them.
     private let run: RunFiles?
     private var place: RunFiles.Output?
 
@@ -87,9 +87,9 @@ package final class AtomicOutput {
         destination = .file(target: target, folder: folder, name)
     }
 
-    /// An output that is copied to an open file when it is whole. That stays open.
+    /// An output that is copied to an open file when it is complete. The file stays open.
     ///
-    /// - Parameter name: stands for a path in messages.
+    /// - Parameter name: name in messages, in place of a path.
     package convenience init(descriptor: Int32, name: String) throws(FileError) {
         try self.init(
             name, waitingIn: .anonymousTemporary(),
@@ -122,7 +122,7 @@ package final class AtomicOutput {
     ) throws(FileError) -> FileDescriptor? {
         if path == "-" { return FileDescriptor(StandardOutput.number, borrowed: true) }
         guard let status = found.target else {
-            // A link that leads nowhere exists as well.
+            // A dangling link exists too.
             guard replace || !found.isLink else { throw exists(path) }
             return nil
         }
@@ -158,15 +158,13 @@ package final class AtomicOutput {
         guard let made = FileDescriptor.create(in: folder, mode: permissions) else {
             throw .creating(path, errno: errno)
         }
-        // Tells others that it is no left-over, as soon as it has a name.
+        // The lock shows other processes that the file is in use, as soon as it has a name.
         _ = flock(made.file.number, LOCK_EX | LOCK_NB)
         return made
     }
 
-    /// Appends bytes.
     package func write(_ bytes: [UInt8]) throws(FileError) { try write(bytes.span) }
 
-    /// Appends bytes.
     package func write(_ bytes: Span<UInt8>) throws(FileError) {
         try descriptor.write(bytes, to: path)
         writeBack.note(bytes.count)
@@ -200,8 +198,7 @@ package final class AtomicOutput {
 
     /// Replaces bytes that were written before.
     ///
-    /// - Parameter offset: Where, counted from the first byte of the output; the replaced bytes
-    ///   must have been written.
+    /// - Parameter offset: Offset in the output; the replaced bytes must have been written.
     package func replace(at offset: Int, with bytes: [UInt8]) throws(FileError) {
         var written = 0
         while written < bytes.count {
@@ -223,7 +220,7 @@ package final class AtomicOutput {
         destination = nil
     }
 
-    // MARK: Becoming visible
+    // MARK: Commit
 
     /// Makes the output visible under its name.
     ///
@@ -266,8 +263,8 @@ package final class AtomicOutput {
         if let place { run?.finish(place, path) }
         place = nil
         if !lost.isEmpty { Notices.say(.attributesLost, path, lost.joined(separator: ", ")) }
-        // The new name must survive a power failure as well. Some file systems cannot sync
-        // folders: the file is there all the same.
+        // The new name must survive a power failure too. Some file systems cannot sync folders;
+        // that is ignored.
         OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
     }
 
@@ -312,9 +309,9 @@ package final class AtomicOutput {
 
     /// - Returns: attributes of the replaced file that could not be kept.
     private func keepAttributes(of target: String) -> [String] {
-        // A link has nothing to hand on, and what it leads to is not replaced.
+        // A symbolic link has no attributes to copy, and its target is not replaced.
         guard replace, let old = FileSystem.status(of: target), old.kind != S_IFLNK else {
-            // A file system without permissions refuses; the file stays private then.
+            // A file system without permissions rejects the call; the file then stays private.
             if case .like(let input) = mode {
                 _ = fchmod(descriptor.number, mode_t(input.permissions))
             }

@@ -1,13 +1,13 @@
-/// Writes to a file on a thread of its own, so that the caller reads and hashes the next part
-/// meanwhile. What is written is the very buffer that the caller saw.
+/// Writes to a file on a separate thread, so that the caller can read and hash the next part meanwhile.
+/// The written buffers are the ones that the caller hashed.
 final class BackgroundWriter {
     private let ring = BufferRing()
-    /// The error number of the first failure; the thread's until its end.
+    /// The error number of the first failure; accessed only by the thread until it ends.
     private let failure = ValueBox<Int32>(0)
     private let thread: BackgroundThread
 
-    /// - Parameter alongside: Sees the bytes on the thread that writes.
-    /// - Returns: nil when no thread can be had.
+    /// - Parameter alongside: Called with the bytes on the writing thread.
+    /// - Returns: nil if no thread can be created.
     init?(_ descriptor: FileDescriptor, alongside: (@Sendable (Span<UInt8>) -> Void)? = nil) {
         let (ring, failure) = (ring, failure)
         let thread = BackgroundThread {

@@ -39,11 +39,11 @@ package enum ChildProcess {
 
     /// Most bytes of its standard error kept.
     private static let errorLimit = 64 * 1024
-    /// How long it may take to end by itself when it is asked to.
+    /// How long the process may take to end after SIGTERM.
     private static let grace = Duration.seconds(2)
-    /// How long is read on after its end. What it left running may write for ever.
+    /// How long output is read after the process has ended. Remaining children may write forever.
     private static let lastWords = Duration.milliseconds(500)
-    /// Process groups that run, so that none outlives this process.
+    /// Running process groups, which are killed when this process ends.
     private static let running = Mutex<Set<pid_t>>([])
     private static let watching = Atomic(false)
 
@@ -102,7 +102,7 @@ package enum ChildProcess {
             _ = running.withLock { $0.remove(group) }
         }
         try started(child)
-        // A signal that ends this process ends the child first, which is not a result.
+        // A signal that ends this process may end the child first. The child then has no result.
         defer { SignalCleanup.waitIfEnding() }
         return try converse(child, &pipes, input, limit, deadline: .now + .seconds(seconds))
     }
@@ -172,7 +172,7 @@ package enum ChildProcess {
         if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { shut(&pipe) }
     }
 
-    /// Its status, once it has ended.
+    /// The wait status; nil while the process is running.
     private static func wait(_ child: pid_t) -> Int32? {
         var status: Int32 = 0
         return unsafe waitpid(child, &status, WNOHANG) == child ? status : nil

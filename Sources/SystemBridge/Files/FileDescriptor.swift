@@ -16,7 +16,7 @@ final class FileDescriptor: Sendable {
 
     deinit { if closesWhenDone { close(number) } }
 
-    /// `open(2)`, tried again when a signal interrupts; `nil` with `errno` set when it fails.
+    /// `open(2)`, retried after an interruption by a signal; `nil` with `errno` set on failure.
     static func open(_ path: String, flags: Int32, mode: mode_t = 0) -> FileDescriptor? {
         var number: Int32
         repeat {
@@ -82,7 +82,7 @@ final class FileDescriptor: Sendable {
         return unsafe fstat(number, &result) == 0 ? result : nil
     }
 
-    /// Reads into `buffer` at its own position until it is full or the file ends.
+    /// Reads until `buffer` is full or the file ends.
     ///
     /// - Parameter offset: Where to read; `nil` for the descriptor's position.
     /// - Returns: How many bytes were read, or the error number as a negative value.
@@ -108,9 +108,9 @@ final class FileDescriptor: Sendable {
         return filled
     }
 
-    /// As above.
+    /// As ``read(into:at:)``, but throws on failure.
     ///
-    /// - Parameter path: for the error.
+    /// - Parameter path: path in the error.
     func read(
         into buffer: inout [UInt8], at offset: Int?, of path: String
     ) throws(FileError) -> Int {
@@ -119,7 +119,7 @@ final class FileDescriptor: Sendable {
         return count
     }
 
-    /// Waits for a pipe or a terminal that somebody else has set not to wait.
+    /// Waits for a pipe or terminal that another process has set to nonblocking mode.
     private func wait(for event: Int32) -> Bool {
         var state = pollfd(fd: number, events: Int16(event), revents: 0)
         while unsafe poll(&state, 1, -1) < 0 { guard errno == EINTR else { return false } }
@@ -146,15 +146,15 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// As above.
+    /// As ``write(_:)``, but throws on failure.
     ///
-    /// - Parameter path: for the error.
+    /// - Parameter path: path in the error.
     func write(_ bytes: Span<UInt8>, to path: String) throws(FileError) {
         let failure = write(bytes)
         guard failure == 0 else { throw .writing(path, errno: failure) }
     }
 
-    /// Copies the whole content, wherever this descriptor stands.
+    /// Copies the whole content, regardless of the descriptor's position.
     ///
     /// - Parameter path: path of the output, for messages.
     func copyContent(to device: FileDescriptor, path: String) throws(FileError) {
@@ -171,15 +171,14 @@ final class FileDescriptor: Sendable {
     /// An unnamed file in the folder for temporary files: it vanishes when closed.
     static func anonymousTemporary() throws(FileError) -> FileDescriptor {
         let folder = ProcessEnvironment.absolutePath("TMPDIR") ?? "/tmp"
-        // A name goes with the end of the scope.
+        // A temporary name is removed at the end of the scope.
         guard let made = create(in: folder, mode: 0o600) else {
             throw .creating(folder, errno: errno)
         }
         return made.file
     }
 
-    /// A new file in a folder, without a name where that is possible; nil with `errno` set when it
-    /// fails.
+    /// A new file in a folder, without a name if possible; nil with `errno` set on failure.
     static func create(
         in folder: String, mode: mode_t
     ) -> (file: FileDescriptor, name: TemporaryName?)? {

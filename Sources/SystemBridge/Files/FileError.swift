@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a file could not be read or written.
+/// The reason why a file could not be read or written.
 package struct FileError: Error, Equatable, Sendable {
     /// What went wrong, for programs.
     package enum Code: Sendable {
@@ -8,7 +8,7 @@ package struct FileError: Error, Equatable, Sendable {
         case missing
         /// Permission to read is denied.
         case unreadable
-        /// A folder or another thing that is not a file of bytes.
+        /// A folder, a device, or a pipe without a writer.
         case notAFile
         /// The output exists and may not be replaced.
         case exists
@@ -16,19 +16,19 @@ package struct FileError: Error, Equatable, Sendable {
         case folderMissing
         /// The output cannot be created in its folder.
         case cannotCreate
-        /// Two outputs of one run would go to one place.
+        /// Two outputs of one run have the same path.
         case doubleOutput
         /// The output would replace a file that the run reads.
         case overInput
-        /// The file is not the one any more that was read.
+        /// The file was changed, replaced or moved while it was in use.
         case changed
-        /// Another program works on it.
+        /// Another program holds the lock of the file.
         case busy
-        /// It belongs to somebody else.
+        /// The file belongs to another user.
         case foreign
-        /// No room, or a quota or size limit is reached.
+        /// The disk is full, or a quota or size limit is reached.
         case diskFull
-        /// The content is not what it must be.
+        /// The content is malformed.
         case malformed
         /// The input is larger than permitted.
         case tooLarge
@@ -48,10 +48,10 @@ package struct FileError: Error, Equatable, Sendable {
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are: the rest is prose.
+    /// Equality compares only the codes.
     package static func == (left: FileError, right: FileError) -> Bool { left.code == right.code }
 
-    /// The error for a failed call that read, or opened for reading.
+    /// The error for a failed read, or for a failed opening for reading.
     static func reading(_ path: String, errno number: Int32) -> FileError {
         let code: Code =
             switch number {
@@ -63,7 +63,7 @@ package struct FileError: Error, Equatable, Sendable {
         return FileError(code, path: path, detail: systemMessage(number))
     }
 
-    /// The error for a failed call that created the output.
+    /// The error for a failed creation of an output.
     static func creating(_ path: String, errno number: Int32) -> FileError {
         let code: Code =
             switch number {
@@ -75,7 +75,7 @@ package struct FileError: Error, Equatable, Sendable {
         return FileError(code, path: path, detail: systemMessage(number))
     }
 
-    /// The error for a failed call that wrote.
+    /// The error for a failed write.
     static func writing(_ path: String, errno number: Int32) -> FileError {
         let isFull = number == ENOSPC || number == EDQUOT || number == EFBIG
         return FileError(isFull ? .diskFull : .io, path: path, detail: systemMessage(number))

@@ -19,14 +19,14 @@ extension FileSystem {
         try makeFolder(path, mode: mode)
     }
 
-    /// Makes a folder with the usual permissions unless there is one.
+    /// Creates a folder with normal permissions unless it exists.
     package static func makeFolder(_ path: String) throws(FileError) {
         try makeFolder(path, mode: 0o777)
     }
 
     private static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
         let made = unsafe path.withSystemPath { unsafe mkdir($0, mode) }
-        // Another process may have been quicker.
+        // Another process may have created it in the meantime.
         guard made == 0 || errno == EEXIST && isDirectory(path) else {
             throw .creating(path, errno: errno)
         }
@@ -97,7 +97,7 @@ extension FileSystem {
     /// - Throws: ``FileError``, `.foreign` if it belongs to another user.
     package static func makePrivate(_ path: String) throws(FileError) -> Bool {
         guard let status = target(of: path) else { throw .reading(path, errno: errno) }
-        // The system's administrator works on anybody's.
+        // The superuser may change files of any user.
         guard status.st_uid == geteuid() || geteuid() == 0 else {
             throw FileError(.foreign, path: path, detail: "the folder belongs to another user")
         }

@@ -6,7 +6,7 @@ import Glibc
 extension FileSystem {
     private static let slash = UInt8(ascii: "/")
 
-    /// The absolute path; `-`, which is not a file, stays unchanged.
+    /// The absolute path; `-` (standard input or output) stays unchanged.
     package static func absolute(_ path: String) -> String {
         guard path != "-", !isAbsolute(path) else { return path }
         return resolved(".") + "/" + path
@@ -14,16 +14,16 @@ extension FileSystem {
 
     package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
-    /// Whether a path names a folder by the slash at its end.
+    /// Whether a path ends with a slash and therefore names a folder.
     package static func endsInSlash(_ path: String) -> Bool { path.utf8.last == slash }
 
-    /// The folder that a path's last name is in.
+    /// The folder that contains the path's last component.
     package static func folder(of path: String) -> String {
         guard let end = path.utf8.lastIndex(of: slash) else { return "." }
         return end == path.startIndex ? "/" : String(path[..<end])
     }
 
-    /// A path's last name; empty behind a slash at its end.
+    /// The path's last component; empty if the path ends with a slash.
     package static func name(of path: String) -> String {
         guard let end = path.utf8.lastIndex(of: slash) else { return path }
         return String(path[path.utf8.index(after: end)...])
@@ -62,7 +62,7 @@ extension FileSystem {
         return String(Substring(bytes.dropLast(end.count)))
     }
 
-    /// Where links lead; the path itself when there is no such file.
+    /// The path with all links resolved; the path itself if the file does not exist.
     package static func resolved(_ path: String) -> String { resolvedIfThere(path) ?? path }
 
     private static func resolvedIfThere(_ path: String) -> String? {
@@ -74,7 +74,7 @@ extension FileSystem {
     }
 
     /// The canonical path of an existing or new file: the absolute folder without links, and the
-    /// name. `-`, which is not a file, stays unchanged.
+    /// name. `-` (standard input or output) stays unchanged.
     package static func place(_ path: String) -> String {
         guard path != "-" else { return path }
         var names: [String] = []

@@ -41,7 +41,7 @@ extension FileSystem {
         }
     }
 
-    /// Deeper than usual folders, and shorter than the longest path.
+    /// Deeper than common folders, but within the longest path.
     private static let searchDepth = 200
 
     private static func search(
@@ -63,7 +63,7 @@ extension FileSystem {
         for name in names {
             let path = below.isEmpty ? name : below + "/" + name
             guard let status = status(of: root + "/" + path) else {
-                // What has gone meanwhile is not there.
+                // An entry that was removed in the meantime is skipped.
                 if errno != ENOENT { tell(path, true) }
                 continue
             }
@@ -87,7 +87,7 @@ extension FileSystem {
         }
     }
 
-    /// Whether a path fits a pattern with `*`, `?` and `[...]`.
+    /// Whether a path matches a pattern with `*`, `?` and `[...]`.
     package static func matches(_ path: String, _ pattern: String) -> Bool {
         let subject = pattern.utf8.contains(0x2F) ? path : name(of: path)
         return unsafe pattern.withSystemPath(and: subject) {

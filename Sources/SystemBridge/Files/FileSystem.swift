@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// Questions about the file system.
+/// File system queries.
 package enum FileSystem {
     /// Whether something with this name exists, including a dangling link.
     package static func exists(_ path: String) -> Bool { status(of: path) != nil }
@@ -12,7 +12,7 @@ package enum FileSystem {
         return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0 ? status : nil
     }
 
-    /// The status of what a path leads to; nil with `errno` set if that is nothing.
+    /// The status of a file, following links; nil with `errno` set if it does not exist.
     static func target(of path: String) -> stat? {
         var status = stat()
         return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0 ? status : nil
@@ -56,31 +56,31 @@ package enum FileSystem {
         unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0 && isRegularFile(path)
     }
 
-    /// Whether others than its owner may write a file or folder, or others own it than the user and
-    /// the system.
+    /// Whether other users may change a file or folder: it belongs neither to the user nor to
+    /// root, or its group or others may write to it. True if it does not exist.
     static func isChangeableByOthers(_ path: String) -> Bool {
         guard let status = target(of: path) else { return true }
         return !status.isOwn || status.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 
-    /// Whether anybody may put another folder into the place of one on the way to a file: one that
-    /// everybody may write into, where each may not only remove what is his own.
+    /// Whether other users may replace a folder in the path of a file: it is writable by all and
+    /// has no sticky bit.
     static func isOpenToAll(_ folder: String) -> Bool {
         guard let status = target(of: folder) else { return true }
         return status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
     }
 
-    /// Whether a file belongs to the user or the system, and not everybody may write to it. For a
-    /// pipe the other end is not checked.
+    /// Whether a file belongs to the user or to root, and is not writable by all. Pipes and other
+    /// files that are not regular are not checked.
     package static func isOwn(_ path: String) -> Bool {
         guard let status = target(of: path), status.kind == S_IFREG else { return true }
         return status.isOwn && status.st_mode & S_IWOTH == 0
     }
 
-    /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
+    /// Whether the path leads to a regular file: not to a folder, pipe or device.
     package static func isRegularFile(_ path: String) -> Bool { target(of: path)?.kind == S_IFREG }
 
-    /// Whether the path leads to a named pipe: opening and closing it would end it for the other
+    /// Whether the path leads to a named pipe. Opening and closing it would disconnect the other
     /// end.
     package static func isPipe(_ path: String) -> Bool { target(of: path)?.kind == S_IFIFO }
 
@@ -129,7 +129,7 @@ package enum FileSystem {
         try readAll(try InputFile(path: path, pipeLimit: limit), limit: limit)
     }
 
-    /// As above, of a file that is open.
+    /// As ``readAll(_:limit:)``, for an open file.
     package static func readAll(_ file: InputFile, limit: Int) throws(FileError) -> [UInt8] {
         let path = file.path
         guard file.byteCount <= limit else {
@@ -149,7 +149,7 @@ extension stat {
     /// `S_IFREG` and the like.
     var kind: mode_t { st_mode & S_IFMT }
 
-    /// Whether it is the user's or the system's.
+    /// Whether the file belongs to the user or to root.
     fileprivate var isOwn: Bool { st_uid == geteuid() || st_uid == 0 }
 }
 

@@ -12,7 +12,7 @@ package final class FolderLock {
     ///
     /// - Parameters:
     ///   - path: the lock file, created if necessary.
-    ///   - isShared: whether other readers may hold it too.
+    ///   - isShared: whether other processes may share the lock.
     /// - Throws: ``FileError``, `.busy` if others hold it for too long.
     package init(_ path: String, isShared: Bool) throws(FileError) {
         guard

@@ -94,7 +94,7 @@ package final class InputFile: ByteSource {
 
     /// Bytes in memory.
     ///
-    /// - Parameter name: stands for a path in messages.
+    /// - Parameter name: name in messages, in place of a path.
     package init(bytes: [UInt8], name: String) throws(FileError) {
         path = name
         let file = try FileDescriptor.waiting()
@@ -106,7 +106,7 @@ package final class InputFile: ByteSource {
 
     /// A file that is open for reading. It stays open.
     ///
-    /// - Parameter name: stands for a path in messages.
+    /// - Parameter name: name in messages, in place of a path.
     package init(descriptor: Int32, name: String) throws(FileError) {
         path = name
         opened = try Self.open(
@@ -171,8 +171,8 @@ package final class InputFile: ByteSource {
         else { throw Self.wasChanged(self.path) }
     }
 
-    /// Whether a name is that of the opened file, and it was not written since. Renaming a file is
-    /// a change, but not a write.
+    /// Whether a path names the opened file, and the file was not written since. Renaming a file
+    /// is a change, but not a write.
     func isWhat(has path: String) -> Bool {
         guard let now = FileSystem.status(of: path) else { return false }
         return Identity(now) == opened.identity && now.st_size == opened.byteCount
@@ -227,7 +227,7 @@ package final class InputFile: ByteSource {
         return bytes
     }
 
-    /// Reads a range from its start to its end, through one buffer that is used again and again.
+    /// Reads a range from its start to its end through one reused buffer.
     ///
     /// - Throws: ``FileError`` when reading fails, or what `body` throws.
     package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
@@ -278,10 +278,10 @@ package final class InputFile: ByteSource {
         }
     }
 
-    /// Less than this there always is.
+    /// Smaller amounts are not checked.
     private static let largeByteCount = 1 << 20
 
-    /// Whether so much memory can be had: an array that gets none ends the process.
+    /// Whether this much memory is available: a failed array allocation ends the process.
     private static func hasMemory(_ byteCount: Int) -> Bool {
         guard byteCount >= largeByteCount else { return true }
         let probe = unsafe malloc(byteCount)

@@ -18,7 +18,7 @@ package enum ProcessEnvironment {
         return value(name)
     }
 
-    /// Keeps a variable from programs that are started from then on.
+    /// Withholds a variable from child processes started from now on.
     package static func keepSecret(_ name: String) { _ = secrets.withLock { $0.insert(name) } }
 
     /// Names of variables with secrets.
@@ -65,7 +65,7 @@ extension ProcessEnvironment {
 
 /// The system clock.
 package enum SystemClock {
-    /// The present moment.
+    /// The current time, to the second.
     package static func now() -> CalendarTime { CalendarTime(secondsSinceEpoch: time(nil)) }
 
     /// Returns when the system clock reaches a time.

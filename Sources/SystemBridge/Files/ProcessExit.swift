@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// The end of the process.
+/// Actions at the end of the process.
 package enum ProcessExit {
     private static let endings = Mutex<[@Sendable () -> Void]>([])
     private static let isEnding = Atomic(false)

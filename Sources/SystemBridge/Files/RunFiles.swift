@@ -89,7 +89,7 @@ package final class RunFiles: Sendable {
 
     /// Registers an output that is begun.
     ///
-    /// - Parameter input: What may be replaced although it was read.
+    /// - Parameter input: The file that may be replaced although it was read.
     func begin(
         _ path: String, _ found: FileSystem.Found, replacing input: InputFile.Identity?
     ) throws(FileError) -> Output? {
@@ -197,7 +197,7 @@ package final class RunFiles: Sendable {
         _ = current.state.withLock { $0.read.remove(identity) }
     }
 
-    /// The open file from before, else opens it.
+    /// The file opened before, if it is still open; otherwise opens it.
     func open(
         _ path: String, _ open: () throws(FileError) -> InputFile.Opened
     ) throws(FileError) -> InputFile.Opened {

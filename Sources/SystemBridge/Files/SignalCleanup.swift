@@ -45,8 +45,8 @@ enum SignalCleanup {
         }
     }
 
-    /// Has the terminal's settings restored should a signal end or stop the process, and others made
-    /// again when it goes on: shells set a terminal as they like it meanwhile.
+    /// Registers terminal settings to restore if a signal ends or stops the process, and settings
+    /// to apply again when it continues. Shells change the settings in between.
     static func register(terminal descriptor: Int32, settings: termios, meanwhile silent: termios) {
         lock.withLock { _ in
             install()
@@ -65,7 +65,7 @@ enum SignalCleanup {
         return unsafe copy
     }
 
-    /// A signal that the parent has ignored (nohup) stays ignored.
+    /// Installs a handler. A signal that the parent has ignored (nohup) stays ignored.
     private static func handle(
         _ number: Int32, flags: Int32 = 0, _ body: @escaping @convention(c) (Int32) -> Void
     ) {
@@ -125,7 +125,7 @@ enum SignalCleanup {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         lock.withLock { _ in install() }
-        // On this thread no handler waits for it, and no call is interrupted.
+        // On this thread no handler waits for the section, and no call is interrupted.
         var (ending, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&ending)
         for number in endingSignals { unsafe sigaddset(&ending, number) }
@@ -133,7 +133,7 @@ enum SignalCleanup {
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         wholeCount.add(1, ordering: .sequentiallyConsistent)
         defer { wholeCount.subtract(1, ordering: .sequentiallyConsistent) }
-        // Either this sees the signal, or its handler sees this section.
+        // Either this code sees the signal, or the handler sees this section.
         if isEnding.load(ordering: .sequentiallyConsistent) {
             wholeCount.subtract(1, ordering: .sequentiallyConsistent)
             waitIfEnding()
@@ -170,20 +170,21 @@ enum SignalCleanup {
     /// Whether a signal came and the process only runs exit actions.
     private static let isEnding = Atomic(false)
 
-    /// Waits for the end, if a signal came: nothing appears any more.
+    /// After a signal, waits until the process ends, so that no further output appears.
     static func waitIfEnding() { while isEnding.load(ordering: .acquiring) { sleep(1) } }
 
     private static func waitForSignal(_ reader: Int32) {
         var number: UInt8 = 0
         while unsafe read(reader, &number, 1) != 1 {}
-        // What hangs in a device does not keep the process from ending.
+        // A separate thread, so that a call blocked in a device does not delay the end of the
+        // process.
         BackgroundThread {
             ProcessExit.runEndings()
             isDone.store(true, ordering: .releasing)
         }?.detach()
         let deadline = ContinuousClock.now + patience
         while !isDone.load(ordering: .acquiring), .now < deadline { usleep(10_000) }
-        // Whatever was begun meanwhile.
+        // Removes files that were begun in the meantime.
         removeFiles()
         var last = sigset_t()
         unsafe sigemptyset(&last)

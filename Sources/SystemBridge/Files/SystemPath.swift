@@ -66,14 +66,14 @@ extension String {
         }
     }
 
-    /// Lends the bytes of two names to a call of the system.
+    /// Provides the bytes of two names for a system call.
     func withSystemPath<Result>(
         and other: String, _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Result
     ) -> Result {
         unsafe withSystemPath { one in unsafe other.withSystemPath { unsafe body(one, $0) } }
     }
 
-    /// The name that the system gave.
+    /// Creates the text of a name returned by the system.
     init(systemPath name: UnsafePointer<CChar>) {
         let bytes = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
         self = unsafe SystemPath.text(Array(bytes))

@@ -48,7 +48,7 @@ final class TemporaryName {
         return nil
     }
 
-    /// A new file with such a name; nil, with `errno` set, when it failed.
+    /// A new file with such a name; nil, with `errno` set, on failure.
     static func file(
         in folder: String, mode: mode_t = 0o600
     ) -> (name: TemporaryName, made: FileDescriptor)? {
@@ -57,7 +57,7 @@ final class TemporaryName {
         }
     }
 
-    /// Removes what has the name, if it still has it.
+    /// Removes the file, unless the name was already released.
     func remove() {
         guard !isGone else { return }
         _ = unsafe path.withSystemPath { unsafe unlink($0) }

@@ -33,7 +33,7 @@ package enum Terminal {
 
     /// Writes text to standard output.
     ///
-    /// - Throws: ``FileError``, as when a disk is full or nobody reads the pipe.
+    /// - Throws: ``FileError``, for example if a disk is full or a pipe has no reader.
     package static func writeOutput(_ text: String) throws(FileError) {
         try writeOutput(Array(text.utf8))
     }
@@ -103,7 +103,7 @@ package enum Terminal {
         FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) != nil
     }
 
-    /// Asks on the controlling terminal.
+    /// Prompts on the controlling terminal.
     ///
     /// - Returns: The line without its end; `nil` without a terminal or at end of input.
     package static func readLine(prompt: String) -> String? {

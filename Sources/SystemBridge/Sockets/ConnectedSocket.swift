@@ -2,26 +2,26 @@ import Glibc
 
 /// A connected socket that is read and written with deadlines. Used by one thread.
 package final class ConnectedSocket: Sendable {
-    /// Why nothing more can be read or written.
+    /// The reason why nothing more can be read or written.
     package enum Failure: Error {
         case closed
         case timeout
         case stopped
     }
 
-    /// Numeric, for logs.
+    /// Numeric address of the other side, for logs.
     package let peer: String
     private let file: FileDescriptor
     private let stop: StopSignal?
     private static let chunkByteCount = 16_384
-    /// How soon it is noticed that there is hurry, in milliseconds.
+    /// Interval in milliseconds at which `isHurried` is checked.
     private static let hurryMilliseconds: Int32 = 100
 
     init(_ file: FileDescriptor, peer: String, stop: StopSignal) {
         (self.file, self.peer, self.stop) = (file, peer, stop)
         _ = fcntl(file.number, F_SETFL, O_NONBLOCK)
         var yes: Int32 = 1
-        // A response is one write: it need not wait for more.
+        // A response is one write, so it is sent without delay.
         _ = unsafe setsockopt(
             file.number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -32,11 +32,11 @@ package final class ConnectedSocket: Sendable {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// Some bytes, at least one.
+    /// Receives at least one byte.
     ///
     /// - Parameters:
-    ///   - isHurried: Whether to give up before the deadline.
-    ///   - stopsEarly: Whether to give up when the process is to stop.
+    ///   - isHurried: Whether to stop waiting before the deadline.
+    ///   - stopsEarly: Whether to stop waiting after a stop signal.
     package func receive(
         until deadline: ContinuousClock.Instant, isHurried: (() -> Bool)?, stopsEarly: Bool
     ) throws(Failure) -> [UInt8] {
@@ -67,7 +67,7 @@ package final class ConnectedSocket: Sendable {
         }
     }
 
-    /// Tells the other side that nothing more is sent.
+    /// Closes the sending direction.
     package func finishSending() { shutdown(file.number, Int32(SHUT_WR)) }
 
     private func wait(
@@ -78,7 +78,7 @@ package final class ConnectedSocket: Sendable {
             let left = deadline - .now
             guard left > .zero, isHurried?() != true else { throw .timeout }
             let milliseconds = Int32(min(left / .milliseconds(1), 1e9)) + 1
-            // A negative number is one that poll passes over.
+            // poll ignores negative descriptors.
             var descriptors = [
                 pollfd(fd: file.number, events: Int16(event), revents: 0),
                 pollfd(

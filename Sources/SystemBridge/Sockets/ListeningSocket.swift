@@ -8,9 +8,9 @@ package typealias ListeningError = CodedError<ListeningErrorCode>
 package enum ListeningErrorCode: Sendable {
     /// The address cannot be read or does not exist.
     case badAddress
-    /// Another program has the port, or it may not be taken.
+    /// The port is in use, or the address is not permitted or not available.
     case addressRefused
-    /// The operating system gave no socket, thread or signal.
+    /// The operating system provided no socket, thread or signal.
     case system
 }
 
@@ -25,7 +25,7 @@ extension ListeningError {
 /// A socket that waits for connections at one address.
 package final class ListeningSocket: Sendable {
     private let file: FileDescriptor
-    /// `127.0.0.1:8080`, `[::1]:8080`: where it really listens.
+    /// The actual address: `127.0.0.1:8080`, `[::1]:8080`.
     package let address: String
 
     private static let backlog: Int32 = 512
@@ -64,11 +64,11 @@ package final class ListeningSocket: Sendable {
     /// The pause in milliseconds if no further connection can be accepted.
     private static let pause: Int32 = 20
 
-    /// Waits for a connection; for a moment only, where there is no place for one.
+    /// Waits for a connection; only briefly if no further connection is permitted.
     ///
-    /// - Returns: false once `stop` came.
+    /// - Returns: false after a stop signal.
     package func wait(isFull: Bool, stop: StopSignal) -> Bool {
-        // A negative number is one that poll passes over.
+        // poll ignores negative descriptors.
         var descriptors = [
             pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isFull ? -1 : file.number, events: Int16(POLLIN), revents: 0),
@@ -77,13 +77,13 @@ package final class ListeningSocket: Sendable {
         return descriptors[0].revents == 0
     }
 
-    /// The next connection; nil when there is none at present.
+    /// The next connection; nil if none is waiting.
     ///
-    /// - Parameter stop: for which the connection waits too.
+    /// - Parameter stop: signal that also ends waiting on the connection.
     package func accept(stop: StopSignal) -> ConnectedSocket? {
         let number = Glibc.accept(file.number, nil, nil)
         guard number >= 0 else {
-            // One waits, and would be told again at once.
+            // The connection is still waiting, so `accept` would fail again immediately.
             if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
                 OrderedWork.pause(.milliseconds(Int(Self.pause)))
             }
@@ -111,7 +111,7 @@ package final class ListeningSocket: Sendable {
         return (host.isEmpty ? "127.0.0.1" : String(host), port)
     }
 
-    /// The numeric text of the address that a call gives.
+    /// The numeric text of an address returned by a call.
     private static func text(
         _ get: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> String {

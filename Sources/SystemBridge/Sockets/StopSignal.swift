@@ -2,13 +2,14 @@ import Base
 import CSystem
 import Glibc
 
-/// Turns SIGINT and SIGTERM into something to wait for, so that work in progress can end well.
+/// Makes SIGINT and SIGTERM available as a descriptor to poll, so that work in progress can be
+/// completed.
 package final class StopSignal: Sendable {
     private let reader: FileDescriptor
-    /// Counts as readable once a signal came, and ever after: the other end of a pipe is closed.
+    /// Readable from the first signal on, since the other end of the pipe is then closed.
     var descriptor: Int32 { reader.number }
 
-    /// To be made before any other thread: signals are held back in those that begin later.
+    /// Must be created before any other thread: later threads inherit the blocked signals.
     package init() throws(ListeningError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe CFile_pipe(&ends) == 0 else { throw .failing("no pipe", errno) }

@@ -12,9 +12,9 @@ package final class BackgroundTask<Value: Sendable> {
     /// Starts `work`.
     ///
     /// - Parameters:
-    ///   - isWorthThread: Whether to take a thread for it; small work is done at once. So is all
-    ///     work when the system refuses.
-    ///   - work: May return anything when it was told to stop.
+    ///   - isWorthThread: whether to use a thread; otherwise, or without a free thread, the work is done
+    ///     immediately.
+    ///   - work: its result is ignored after cancellation.
     package init(isWorthThread: Bool = true, _ work: @escaping @Sendable (Cancellation) -> Value) {
         let (box, cancellation) = (box, cancellation)
         if isWorthThread { thread = BackgroundThread { box.value = work(cancellation) } }
@@ -26,7 +26,7 @@ package final class BackgroundTask<Value: Sendable> {
         thread?.join()
     }
 
-    /// Tells the work to stop; what it has by then is its result.
+    /// Requests that the work stops; its result is then what it has so far.
     package func stop() { cancellation.request() }
 
     /// Waits for the result.
@@ -41,7 +41,7 @@ package final class BackgroundTask<Value: Sendable> {
     }
 }
 
-/// Checked by the work from time to time: whether the result is still needed.
+/// Checked by the work from time to time: whether its result is no longer needed.
 package final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -49,7 +49,7 @@ package final class Cancellation: Sendable {
     fileprivate func request() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Holds a value that one thread at a time touches.
+/// Holds a value that only one thread accesses at a time.
 final class ValueBox<Value: Sendable>: @unchecked Sendable {
     var value: Value
 

@@ -27,13 +27,13 @@ package struct BackgroundThread: Sendable {
         self.handle = handle
     }
 
-    /// Waits for its end. This or ``detach()`` is to be called, once.
+    /// Waits until the thread ends. Either this or ``detach()`` must be called, once.
     package func join() { _ = pthread_join(handle, nil) }
 
-    /// Nobody will wait for its end.
+    /// Lets the thread run without a later ``join()``.
     package func detach() { _ = pthread_detach(handle) }
 
-    /// Carries a closure through `pthread_create`.
+    /// Passes a closure through `pthread_create`.
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }

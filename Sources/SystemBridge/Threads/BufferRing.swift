@@ -1,4 +1,4 @@
-/// A ring of buffers between two threads: one fills them, the other one empties them, in order.
+/// A ring of buffers between two threads: one fills them, the other one empties them, in sequence.
 @safe
 package final class BufferRing: @unchecked Sendable {
     // Sendable: each buffer belongs to one side at a time, handed over under the lock.
@@ -7,7 +7,7 @@ package final class BufferRing: @unchecked Sendable {
 
     private let storage: UnsafeMutableBufferPointer<UInt8>
     private let monitor = Monitor()
-    /// With the lock held: how many bytes are in each buffer, and how many buffers are filled.
+    /// Guarded by the lock: the number of bytes in each buffer, and the number of filled buffers.
     private var counts = [Int](repeating: 0, count: bufferCount)
     private var filledCount = 0
     /// The next buffer of each side.
@@ -18,8 +18,8 @@ package final class BufferRing: @unchecked Sendable {
 
     deinit { unsafe storage.deallocate() }
 
-    /// Calls `body` with a free buffer, after waiting for one; the filled bytes are passed to the
-    /// other side. No bytes, or an error, are the end.
+    /// Calls `body` with a free buffer, after waiting for one. The filled bytes are passed to the
+    /// other side. No bytes, or an error, end the transfer.
     package func fill(_ body: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
         monitor.locked { while filledCount == Self.bufferCount { monitor.wait() } }
         let slot = nextToFill
@@ -37,7 +37,7 @@ package final class BufferRing: @unchecked Sendable {
 
     /// Calls `body` with the oldest filled bytes, after waiting for them.
     ///
-    /// - Returns: whether there were any; `false` is the end.
+    /// - Returns: whether there were any; `false` means the end of the transfer.
     package func empty(_ body: (Span<UInt8>) throws -> Void) rethrows -> Bool {
         let slot = nextToEmpty
         let count = monitor.locked {

@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// A lock, and events that a thread waits for while it holds the lock.
+/// A lock, and events (condition variables) that a thread waits for while it holds the lock.
 @safe
 final class Monitor: @unchecked Sendable {
     // Sendable: locks and conditions are for several threads. Allocated, because they must not move.
@@ -9,7 +9,7 @@ final class Monitor: @unchecked Sendable {
     private let conditions: UnsafeMutablePointer<pthread_cond_t>
     private let count: Int
 
-    /// - Parameter events: how many there are, numbered from 0.
+    /// - Parameter events: number of events, numbered from 0.
     init(events: Int = 1) {
         count = events
         unsafe conditions = .allocate(capacity: events)

@@ -1,13 +1,13 @@
 import CSystem
 import Glibc
 
-/// Work on several cores with results in order, on a pool of threads.
+/// Work on several cores with results in sequence, on a pool of threads.
 ///
 /// Neither Dispatch nor Swift concurrency is used: loading Dispatch, the base of Swift's executor,
 /// takes longer than most commands, and both assume nonblocking threads, while these block in
 /// `fsync`, PKCS#11 modules and libcurl.
 package enum OrderedWork {
-    /// The cores of the machine.
+    /// Number of processor cores.
     package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// Number of threads that may wait for a disk or a server while others compute: enough to sync
@@ -34,17 +34,17 @@ package enum OrderedWork {
             for index in 0..<count { try consume(index, work(index)) }
             return
         }
-        // Touched with the lock of the crew held.
+        // Accessed only with the crew's lock held.
         let results = ValueBox<[Int: Result]>([:])
         let crew = WorkCrew(count: count, jobs: jobs, threads: threads) { index in
             let result = work(index)
             return { results.value[index] = result }
         }
         defer { crew.stop() }
-        // The others come when one of these waits.
+        // Further threads start when one of these waits.
         let isStarted = (0..<min(jobs, threads)).count { _ in crew.startThread() } > 0
         for index in 0..<count {
-            // Without any thread (the system refuses them) this one does the work.
+            // If the system creates no thread, this thread does the work.
             try consume(
                 index,
                 isStarted
@@ -102,10 +102,10 @@ private struct Idleness {
     }
 }
 
-/// Threads that share out a row of work among them. As many calculate at once as there are places;
-/// another one takes the place of one that waits for something else.
+/// Threads that share the work items. As many compute at the same time as there are slots. While
+/// one waits for a resource, another one takes its slot.
 @safe private final class WorkCrew: @unchecked Sendable {
-    // Sendable: everything mutable is touched with the lock held.
+    // Sendable: mutable state is accessed only with the lock held.
     private let perform: @Sendable (Int) -> () -> Void
     private let count: Int
     private let threadLimit: Int
@@ -138,10 +138,10 @@ private struct Idleness {
     private static let collectingMilliseconds = 20
 
     /// - Parameters:
-    ///   - jobs: How many calculate at once.
-    ///   - threads: How many there may be.
-    ///   - perform: Does a piece of the work; what it returns keeps the result, and is called with the
-    ///     lock held.
+    ///   - jobs: Number of threads that compute at the same time.
+    ///   - threads: Maximum number of threads.
+    ///   - perform: Does one work item. The closure that it returns stores the result and is
+    ///     called with the lock held.
     init(count: Int, jobs: Int, threads: Int, perform: @escaping @Sendable (Int) -> () -> Void) {
         self.perform = perform
         self.count = count
@@ -181,7 +181,7 @@ private struct Idleness {
 
     /// Starts a thread that works until nothing is left.
     ///
-    /// - Returns: Whether there is one more: the system may refuse.
+    /// - Returns: Whether a thread was started: the system may refuse.
     func startThread() -> Bool {
         let isWanted = monitor.locked {
             guard threadCount < threadLimit, !isOver else { return false }
@@ -196,13 +196,13 @@ private struct Idleness {
         return thread != nil
     }
 
-    /// Nothing more is begun; ends when what was begun is done.
+    /// Begins no further work, and waits until the work in progress is done.
     func stop() {
         monitor.locked {
             isStopped = true
             wakeAll(.work)
         }
-        // One that is joined may have started another one before.
+        // A joined thread may have started another one before.
         while let thread = monitor.locked({ threads.popLast() }) { thread.join() }
     }
 
@@ -213,7 +213,7 @@ private struct Idleness {
         while let mine = index { index = claim(isDone: true, perform(mine)) }
     }
 
-    /// A piece of the work, with a place to do it.
+    /// Claims the next work item and a slot for it; nil if no work is left.
     ///
     /// - Parameters:
     ///   - isDone: whether this thread has finished a piece: its slot is released.
@@ -242,7 +242,8 @@ private struct Idleness {
         }
     }
 
-    /// Waits until `look` finds the result of a piece; called by one thread, in their order.
+    /// Waits until `poll` returns the result of an item. Called by one thread, in the order of
+    /// the items.
     func collect<Value>(_ index: Int, _ poll: () -> Value?) -> Value {
         let (value, isOneMissing) = monitor.locked {
             while true {
@@ -258,10 +259,10 @@ private struct Idleness {
         return value
     }
 
-    // MARK: Waiting for something else
+    // MARK: Waiting for a resource
 
-    /// Whether the last wait for such a thing was a long one. Who wants one job at a time has a device
-    /// do one thing after the other.
+    /// Whether the last wait for this resource was long. Always false for devices if there is one
+    /// job: the device is then used by one thread at a time.
     func isLong(_ thing: OrderedWork.Thing) -> Bool {
         monitor.locked { areLong[thing.rawValue] && (thing == .disk || !isSingle) }
     }
@@ -270,7 +271,7 @@ private struct Idleness {
         monitor.locked { areLong[thing.rawValue] = time > Self.shortWait }
     }
 
-    /// Gives the place away for a while.
+    /// Releases the slot while the thread waits.
     func leave() {
         let isOneMissing = monitor.locked {
             givePlace()
@@ -279,7 +280,7 @@ private struct Idleness {
         if isOneMissing { _ = startThread() }
     }
 
-    /// Takes a place again.
+    /// Waits for a slot and takes it again.
     func comeBack() {
         monitor.locked {
             returningCount += 1

@@ -49,7 +49,7 @@ package struct GroupedWork: Sendable {
         self.groupSize = groupSize
     }
 
-    /// Runs `work` for `0..<count`, and passes the results on in order.
+    /// Runs `work` for `0..<count`, and passes the results on in sequence.
     package func run<Value: Sendable>(
         count: Int, work: @escaping @Sendable (Int) throws -> Pass<Value>,
         consume: (Int, Result<Value, any Error>) throws -> Void

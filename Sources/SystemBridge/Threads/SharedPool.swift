@@ -1,7 +1,7 @@
 /// Items for one thread at a time, created when needed; a thread waits if none is free.
 @safe
 package final class SharedPool<Item: Sendable>: @unchecked Sendable {
-    // Sendable: everything mutable is touched with the lock held.
+    // Sendable: mutable state is accessed only with the lock held.
     private var free: [Item] = []
     private var count = 0
     private var limit: Int
@@ -26,7 +26,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         guard let item = try take(make) else { return nil }
         var fate = Disposition.dropped
         defer {
-            // Before its place is free: there may be room for no more.
+            // Dropped before its slot is free: there may be no capacity for another item.
             if fate == .dropped { drop(item) }
             monitor.locked {
                 if fate == .kept { free.append(item) } else { count -= 1 }
@@ -62,7 +62,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// - Returns: One that is free; nil where there is room for a new one.
+    /// - Returns: A free item; nil if a new one may be created.
     private func claim() -> Item? {
         monitor.locked {
             while free.isEmpty && count >= limit { monitor.wait() }
@@ -72,7 +72,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// - Returns: Whether there are any.
+    /// - Returns: Whether other items exist.
     @discardableResult private func unclaim(isFull: Bool) -> Bool {
         monitor.locked {
             count -= 1

@@ -1,18 +1,19 @@
-/// The character identifiers of a CFF font program's glyphs (Adobe Technical Note 5176 §13, §18).
+/// The character identifiers (CIDs) of a CFF font program's glyphs (Adobe Technical Note 5176 §13,
+/// §18).
 ///
-/// A PDF viewer finds a glyph of a CID-keyed program by its identifier in the charset, that of any
-/// other program by its number (ISO 32000-2 §9.7.4.2).
+/// A PDF viewer finds a glyph of a CID-keyed program by its CID in the charset. In any other
+/// program, it finds the glyph by its number (ISO 32000-2 §9.7.4.2).
 struct CFFCharset {
-    /// By glyph; nil when the program is not CID-keyed.
+    /// CIDs by glyph; `nil` if the program is not CID-keyed.
     let identifiers: [Int]?
 
-    /// Nil for a damaged program.
+    /// Returns `nil` for a damaged program.
     init?(_ program: [UInt8]) {
         guard program.count > 4, let names = Self.index(program, at: Int(program[2])),
             let tops = Self.index(program, at: names.end), let top = tops.first
         else { return nil }
         let operators = Self.operators(program[top])
-        // 12 30: ROS marks CID-keyed fonts.
+        // The operator ROS (12 30) marks CID-keyed fonts.
         guard operators[0x0C1E] != nil else {
             identifiers = nil
             return
@@ -39,7 +40,7 @@ struct CFFCharset {
         identifiers = found
     }
 
-    /// An INDEX: how many objects, where the first is, and where the structure ends.
+    /// An INDEX: its number of objects, the range of the first one, and the end of the structure.
     private static func index(
         _ program: [UInt8], at start: Int
     ) -> (count: Int, first: Range<Int>?, end: Int)? {
@@ -60,7 +61,8 @@ struct CFFCharset {
         return (count, first..<second, end)
     }
 
-    /// The last operand of each operator of a DICT; two-byte operators as 0x0C00 and the second.
+    /// The last operand of each operator of a DICT. The key of a two-byte operator is 0x0C00 plus
+    /// its second byte.
     private static func operators(_ dictionary: ArraySlice<UInt8>) -> [Int: Int] {
         var result: [Int: Int] = [:]
         var operand = 0

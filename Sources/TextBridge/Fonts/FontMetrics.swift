@@ -1,18 +1,18 @@
 import Base
 
-/// A font's measures for a font descriptor (ISO 32000-2 §9.8), in thousandths of the font size.
+/// Metrics of a font for its font descriptor (ISO 32000-2 §9.8), in thousandths of the font size.
 package struct FontMetrics: Equatable, Sendable {
-    /// Font units in the font size.
+    /// Font units per em.
     package let unitsPerEm: Int
     package let ascent: Int
-    /// Negative: below the baseline.
+    /// Depth below the baseline, as a negative number.
     package let descent: Int
     package let capHeight: Int
-    /// Left, bottom, right and top of all glyphs together.
+    /// Left, bottom, right and top of a box that contains all glyphs.
     package let boundingBox: [Int]
-    /// In degrees, counterclockwise from upright: negative for a font that leans to the right.
+    /// In degrees, counterclockwise from vertical: negative for a font that slants to the right.
     package let italicAngle: Double
-    /// 400 is regular, 700 bold.
+    /// 400 for regular, 700 for bold.
     package let weight: Int
     package let isFixedPitch: Bool
 
@@ -20,7 +20,7 @@ package struct FontMetrics: Equatable, Sendable {
         let (head, hhea) = (tables["head"], tables["hhea"])
         let (os2, post) = (tables["OS/2"], tables["post"])
         let units = Int(head.bigEndian16(at: 18))
-        // ISO/IEC 14496-22: 16 to 16384.
+        // ISO/IEC 14496-22 permits 16 to 16384.
         guard head.count >= 54, hhea.count >= 36, (16...16384).contains(units) else {
             throw TextError(.damagedFont, "the font lacks its measures")
         }

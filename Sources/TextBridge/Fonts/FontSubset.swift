@@ -6,14 +6,14 @@ package struct FontSubset: Sendable {
     /// A TrueType font file, or a bare CFF font program.
     package let program: [UInt8]
     package let isCFF: Bool
-    /// Character identifiers of the glyphs by their numbers in the whole font.
+    /// CIDs by the glyph numbers of the full font.
     package let identifiers: [Int: Int]
-    /// All identifiers in the program, ascending.
+    /// All CIDs in the program, ascending.
     package let presentIdentifiers: [Int]
 }
 
 extension TextFont {
-    /// A font of `glyphs`, those that they are composed of, and `.notdef`, renumbered.
+    /// A font with `glyphs`, their components and `.notdef`, with new glyph numbers.
     package func subset(_ glyphs: Set<Int>) throws(TextError) -> FontSubset {
         let damage = TextError(.damagedFont, "the font \(label) cannot be made smaller")
         let wanted = glyphs.sorted().map { UInt32($0) }
@@ -42,8 +42,8 @@ extension TextFont {
             presentIdentifiers: identifierOfGlyph.sorted())
     }
 
-    /// Tables that a font inside a PDF does not need (ISO 32000-2 Table 125). Without the layout tables
-    /// the subset holds the glyphs that are used and none that they might be replaced by.
+    /// Tables that a font in a PDF does not need (ISO 32000-2 Table 125). Without the layout
+    /// tables, the subset contains only the used glyphs, not their substitutes.
     private static let droppedTables: [StaticString] = [
         "BASE", "GDEF", "GPOS", "GSUB", "HVAR", "MVAR", "OS/2", "STAT", "VORG", "VVAR", "VDMX",
         "MATH", "COLR", "CPAL", "CBDT", "CBLC", "SVG ", "sbix", "avar", "cmap", "cvar", "fvar",

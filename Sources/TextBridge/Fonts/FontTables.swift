@@ -27,7 +27,7 @@ final class FontTables {
             throw TextError(.damagedFont, "the file holds one font only")
         }
         let header = try Self.read(source, at: start, count: 12)
-        // 1.0, `OTTO` and Apple's `true`.
+        // Versions 1.0, `OTTO` and Apple's `true`.
         guard [0x0001_0000, 0x4F54_544F, 0x7472_7565].contains(header.bigEndian32(at: 0)) else {
             throw TextError(.notAFont, "this is no TrueType or OpenType font")
         }
@@ -39,7 +39,7 @@ final class FontTables {
         for index in 0..<tableCount {
             let offset = Int(records.bigEndian32(at: 16 * index + 8))
             let length = Int(records.bigEndian32(at: 16 * index + 12))
-            // Some fonts end within the padding or a few bytes early: HarfBuzz judges the rest.
+            // Some fonts end within the padding or a few bytes early; HarfBuzz validates the rest.
             guard offset < source.byteCount, length <= TextLimits.tableByteCount else { continue }
             ranges[records.bigEndian32(at: 16 * index)] =
                 offset..<min(offset + length, source.byteCount)
@@ -48,13 +48,13 @@ final class FontTables {
 
     func has(_ name: StaticString) -> Bool { ranges[Script(name).tag] != nil }
 
-    /// The bytes of a table; empty when it is missing or cannot be read.
+    /// The bytes of a table; empty if it is missing or unreadable.
     func bytes(_ tag: UInt32) -> [UInt8] {
         guard let range = ranges[tag] else { return [] }
         return (try? source.bytes(at: range.lowerBound, count: range.count)) ?? []
     }
 
-    /// The same for small tables that are asked again and again.
+    /// The same, cached, for small tables that are read repeatedly.
     subscript(name: StaticString) -> [UInt8] {
         let tag = Script(name).tag
         if let known = cache[tag] { return known }
@@ -74,7 +74,7 @@ final class FontTables {
 }
 
 extension Array where Element == UInt8 {
-    /// Zero beyond the end: fonts leave out what they do not say.
+    /// 0 beyond the end, because fonts omit optional fields.
     func bigEndian16(at offset: Int) -> UInt16 {
         guard offset >= 0, offset + 2 <= count else { return 0 }
         return UInt16(self[offset]) << 8 | UInt16(self[offset + 1])

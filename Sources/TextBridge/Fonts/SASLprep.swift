@@ -4,7 +4,7 @@ import CLoaded
 package enum SASLprep {
     package enum Outcome: Equatable, Sendable {
         case prepared([UInt8])
-        /// It contains prohibited characters, or mixes directions.
+        /// The password contains prohibited characters, or mixes text directions.
         case unsuitable
         /// libidn is not installed.
         case libraryMissing

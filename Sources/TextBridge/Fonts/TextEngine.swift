@@ -1,14 +1,14 @@
 import Base
 import CLoaded
 
-/// HarfBuzz, and what it knows about characters. Having one means that the library is loaded.
+/// HarfBuzz and its Unicode functions. An instance exists only if the library is loaded.
 @safe package struct TextEngine: @unchecked Sendable {
-    // Sendable: functions for any number of threads.
+    // Sendable: the functions are thread-safe.
     let hb: CText_functions
 
     /// Loads HarfBuzz on first use.
     ///
-    /// - Throws: `.engineMissing` with what is missing.
+    /// - Throws: `.engineMissing` with the name of the library.
     package init() throws(TextError) {
         var functions = CText_functions()
         switch Int(unsafe CText_load(&functions)) {
@@ -21,13 +21,13 @@ import CLoaded
         }
     }
 
-    /// The character's script by its Unicode property.
+    /// The Unicode script property of a character.
     package func script(of scalar: Unicode.Scalar) -> Script {
         Script(tag: unsafe hb.unicode_script(hb.unicode_funcs_get_default(), scalar.value))
     }
 
-    /// Composes letters with the marks that follow them where Unicode has one character for both,
-    /// which is what fonts have (Unicode normalization form C, for adjacent pairs).
+    /// Composes letters with the following combining marks if Unicode has one character for both,
+    /// because fonts contain that character (NFC, for adjacent pairs).
     package func composed(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         result.reserveCapacity(text.count)
@@ -57,7 +57,7 @@ package struct Script: Hashable, Sendable {
     package init(_ name: StaticString) { tag = "\(name)".utf8.reduce(0) { $0 << 8 | UInt32($1) } }
 
     package static let common = Script("Zyyy")
-    /// Of marks: the script of what they stand on.
+    /// The script of combining marks, which take that of their base character.
     package static let inherited = Script("Zinh")
     package static let latin = Script("Latn")
     package static let arabic = Script("Arab")
@@ -67,7 +67,8 @@ package struct Script: Hashable, Sendable {
     package static let hangul = Script("Hang")
     package static let bopomofo = Script("Bopo")
 
-    /// Whether it is written without spaces and may be broken between any two characters.
+    /// Whether the script is written without spaces, so that lines may break between any two
+    /// characters.
     package var breaksAnywhere: Bool {
         self == .han || self == .hiragana || self == .katakana || self == .bopomofo
     }

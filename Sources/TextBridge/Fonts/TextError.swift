@@ -13,19 +13,20 @@ package enum TextErrorCode: Sendable {
     case unsupportedFont
     /// The font is damaged.
     case damagedFont
-    /// A size beyond ``TextLimits``.
+    /// A size exceeds ``TextLimits``.
     case limitExceeded
 }
 
 /// Limits for fonts from any source.
 package enum TextLimits {
-    /// The largest fonts with all of CJK in several languages have 20 to 60 MB.
+    /// Maximum size of a font file, in bytes. The largest fonts, with full CJK in several
+    /// languages, have 20 to 60 MB.
     package static let fontByteCount = 256 << 20
     package static let tableByteCount = 128 << 20
-    /// OpenType knows about 60 kinds of tables.
+    /// Maximum number of tables. OpenType defines about 60 kinds of tables.
     package static let tableCount = 256
-    /// Fonts in one collection file.
+    /// Maximum number of fonts in a collection file.
     package static let faceCount = 256
-    /// Characters shaped at once.
+    /// Maximum number of characters shaped at once.
     package static let runLength = 64 << 10
 }

@@ -1,36 +1,36 @@
 package import Base
 import CLoaded
 
-/// A glyph with its place in a line that is drawn from left to right. Lengths in thousandths of
-/// the font size.
+/// A glyph with its position in a line, which is drawn from left to right. Lengths are in
+/// thousandths of the font size.
 package struct ShapedGlyph: Equatable, Sendable {
     package let glyph: Int
-    /// Index of the first character that it stands for.
+    /// Index of the first character that it represents.
     package let cluster: Int
     package let advance: Double
     package let xOffset: Double
     package let yOffset: Double
 }
 
-/// A TrueType or OpenType font. Only the tables that are needed are read.
+/// A TrueType or OpenType font. Only the required tables are read.
 ///
-/// Not safe to use from two threads at once.
+/// Not safe for use by several threads at once.
 @safe package final class TextFont {
-    /// Where it comes from, for messages.
+    /// The origin of the font, for messages.
     package let label: String
     package let metrics: FontMetrics
     let tables: FontTables
     let hb: CText_functions
-    /// Owned, freed in `deinit`; they refer to the blobs, which therefore live longer.
+    /// Owned, and freed in `deinit`. Both use the blobs, which must live longer.
     let face: OpaquePointer
     private let font: OpaquePointer
     private let blobs: TableBlobs
     private let horizontalMetricCount: Int
 
     /// - Parameters:
-    ///   - label: a file name or the like, for messages.
-    ///   - faceIndex: which font of a collection.
-    /// - Throws: what is wrong with the font. Damage may show later, as missing glyphs.
+    ///   - label: A file name or similar, for messages.
+    ///   - faceIndex: Index of the font in a collection.
+    /// - Throws: ``TextError`` for a damaged font. Some damage is found later, as missing glyphs.
     package init(
         _ source: any ByteSource, label: String, faceIndex: Int = 0, engine: TextEngine
     ) throws(TextError) {
@@ -53,7 +53,7 @@ package struct ShapedGlyph: Equatable, Sendable {
                 return unsafe Unmanaged<TableBlobs>.fromOpaque(context).takeUnretainedValue()
                     .reference(tag)
             }, Unmanaged.passUnretained(blobs).toOpaque(), nil)
-        // Out of memory these are inert objects, which have no glyphs.
+        // Without memory, HarfBuzz returns inert objects, which have no glyphs.
         guard let face = unsafe face, let font = unsafe hb.font_create(face) else {
             throw TextError(.damagedFont, "the font cannot be opened")
         }
@@ -67,15 +67,15 @@ package struct ShapedGlyph: Equatable, Sendable {
 
     package var isCFF: Bool { tables.has("CFF ") }
 
-    /// The glyph of a character by itself; nil when the font has none.
+    /// The nominal glyph of a character; `nil` if the font has none.
     package func glyph(of scalar: Unicode.Scalar) -> Int? {
         var glyph: UInt32 = 0
         let isThere = unsafe hb.font_get_nominal_glyph(font, scalar.value, &glyph) != 0
         return isThere && glyph != 0 ? Int(glyph) : nil
     }
 
-    /// A glyph that draws nothing and takes no room; nil when the font has none, or when its
-    /// outlines are CFF, where one glyph cannot have several identifiers in a PDF.
+    /// A glyph without an outline and without a width. `nil` if the font has none, or has CFF
+    /// outlines, whose glyphs cannot have several CIDs in a PDF.
     package private(set) lazy var emptyGlyph: Int? =
         isCFF
         ? nil
@@ -85,7 +85,7 @@ package struct ShapedGlyph: Equatable, Sendable {
         ].lazy.compactMap { self.glyph(of: $0) }
             .first { self.width(ofGlyph: $0) == 0 && self.isEmpty($0) }
 
-    /// Whether a glyph of a TrueType font has no outline: its place in `loca` has no length.
+    /// Whether a glyph of a TrueType font has no outline: its range in `loca` is empty.
     private func isEmpty(_ glyph: Int) -> Bool {
         let loca = tables["loca"]
         return tables["head"].bigEndian16(at: 50) == 0
@@ -93,14 +93,14 @@ package struct ShapedGlyph: Equatable, Sendable {
             : loca.bigEndian32(at: 4 * glyph) == loca.bigEndian32(at: 4 * glyph + 4)
     }
 
-    /// The advance width of a glyph by itself, in thousandths of the font size.
+    /// The advance width of a single glyph, in thousandths of the font size.
     package func width(ofGlyph glyph: Int) -> Double {
         guard horizontalMetricCount > 0 else { return 0 }
         let index = min(glyph, horizontalMetricCount - 1)
         return thousandths(Int32(tables["hmtx"].bigEndian16(at: 4 * index)))
     }
 
-    /// The glyphs of a run of one script and direction, in the order of drawing.
+    /// The glyphs of a run of one script and direction, in drawing order.
     package func shape(
         _ text: [Unicode.Scalar], script: Script, isRightToLeft: Bool
     ) throws(TextError) -> [ShapedGlyph] {
@@ -117,7 +117,7 @@ package struct ShapedGlyph: Equatable, Sendable {
         unsafe hb.buffer_set_direction(
             buffer, CInt(isRightToLeft ? CTEXT_DIRECTION_RTL : CTEXT_DIRECTION_LTR))
         unsafe hb.buffer_set_script(buffer, hb.script_from_iso15924_tag(script.tag))
-        // The language, which nothing else says.
+        // Sets the language, which is not given otherwise.
         unsafe hb.buffer_guess_segment_properties(buffer)
         unsafe hb.shape(font, buffer, nil, 0)
         var count: UInt32 = 0
@@ -137,14 +137,14 @@ package struct ShapedGlyph: Equatable, Sendable {
         }
     }
 
-    /// Whether the font's maker permits embedding a part of it (OS/2 fsType).
+    /// Whether the font permits embedding a subset (OS/2 fsType).
     package var permitsEmbedding: Bool {
         let type = tables["OS/2"].bigEndian16(at: 8)
-        // Restricted without a more permissive bit; no subsetting; bitmaps only.
+        // Restricted without a more permissive bit, no subsetting, or bitmaps only.
         return type & 0x000F != 0x0002 && type & 0x0300 == 0
     }
 
-    /// The PostScript name: letters, digits and hyphens.
+    /// The PostScript name, reduced to letters, digits and hyphens.
     package var postScriptName: String {
         let name = tables["name"]
         let storage = Int(name.bigEndian16(at: 4))
@@ -154,7 +154,7 @@ package struct ShapedGlyph: Equatable, Sendable {
             let start = storage + Int(name.bigEndian16(at: record + 10))
             let end = start + Int(name.bigEndian16(at: record + 8))
             guard end <= name.count, end - start <= 126 else { continue }
-            // Single bytes, or UTF-16 of which the high bytes are zero.
+            // Single-byte text, or UTF-16 text whose high bytes are zero.
             let allowed = name[start..<end].filter {
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
                     || (0x61...0x7A).contains($0) || $0 == 0x2D
@@ -169,12 +169,12 @@ package struct ShapedGlyph: Equatable, Sendable {
     }
 }
 
-/// The tables that were read of a font, for HarfBuzz.
+/// The tables of a font that were read, for HarfBuzz.
 @safe private final class TableBlobs {
     private let tables: FontTables
     private let hb: CText_functions
-    /// Kept as long as the font: the subsetter of HarfBuzz 6.0 lets go of tables that it copies glyphs
-    /// from later, which harms nobody whose tables are parts of one file in memory.
+    /// Kept as long as the font. The subsetter of HarfBuzz 6.0 releases tables before it copies
+    /// glyphs from them, which is harmless only for tables of one file in memory.
     private var known: [UInt32: OpaquePointer] = unsafe [:]
 
     init(_ tables: FontTables, _ hb: CText_functions) { (self.tables, self.hb) = (tables, hb) }
@@ -185,7 +185,7 @@ package struct ShapedGlyph: Equatable, Sendable {
         if let blob = unsafe known[tag] { return unsafe hb.blob_reference(blob) }
         let bytes = tables.bytes(tag)
         guard !bytes.isEmpty else { return nil }
-        // HarfBuzz mends what is slightly wrong in its copy of a table, and refuses the rest.
+        // HarfBuzz repairs small faults in its copy of a table and rejects other faults.
         let blob = unsafe bytes.withUnsafeBytes {
             unsafe hb.blob_create(
                 $0.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32($0.count),

@@ -19,7 +19,7 @@ package struct ObtainedTimestamp: Sendable {
     package let lacksAnchor: Bool
 }
 
-/// Time-stamping authorities, tried in order until one returns a usable timestamp (RFC 3161 §3.4).
+/// Time-stamping authorities, tried one by one until one returns a usable timestamp (RFC 3161 §3.4).
 package struct TimestampService: Sendable {
     /// Longest response: some contain certificates and CRLs.
     package static let answerByteLimit = TimestampLimits.replyByteCount

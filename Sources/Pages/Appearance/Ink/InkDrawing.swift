@@ -2,20 +2,20 @@ import Base
 import CodecBridge
 import PDFCore
 
-/// Handwriting as vector curves of one color, cropped to what it covers.
+/// Handwriting as vector curves of one color, cropped to its bounds.
 package struct InkDrawing: Equatable, Sendable {
     let segments: [InkSegment]
     let color: StampColor
     let bounds: InkBounds
 
-    /// - Parameter segments: the outlines of the filled areas.
-    /// - Throws: `noInk` when nothing is drawn.
+    /// - Parameter segments: The outlines of the filled areas.
+    /// - Throws: `noInk` if nothing is drawn.
     init(_ segments: [InkSegment], _ color: StampColor) throws(AppearanceError) {
         var bounds = InkBounds(segments)
         guard !bounds.isEmpty, bounds.low.isFinite, bounds.high.isFinite,
             bounds.width > 0 || bounds.height > 0
         else { throw AppearanceError(.noInk, "the file contains no strokes") }
-        // A straight stroke has no height, but a drawing needs some.
+        // A straight stroke may have no width or height, but a drawing needs some.
         let least = max(bounds.width, bounds.height) / 100
         if bounds.width < least { bounds.include(bounds.low, margin: least / 2) }
         if bounds.height < least { bounds.include(bounds.low, margin: least / 2) }
@@ -24,11 +24,11 @@ package struct InkDrawing: Equatable, Sendable {
         self.bounds = bounds
     }
 
-    /// Whole numbers up to here say where a point is: at 60 mm the grid is finer than a hundredth
-    /// of a point.
+    /// Coordinates are integers up to this value. If the longer side has 60 mm, one unit is about
+    /// 0.02 points.
     private static let grid = 8000.0
 
-    /// The drawing as a form XObject whose box begins at 0,0, and that box's size.
+    /// The drawing as a form XObject whose bounding box begins at 0,0, and the size of that box.
     func form(_ surroundings: StampSurroundings) -> (form: PDFStream, width: Double, height: Double)
     {
         let scale = Self.grid / max(bounds.width, bounds.height)
@@ -75,10 +75,10 @@ package struct InkDrawing: Equatable, Sendable {
 
 /// Limits of untrusted ink data.
 package enum InkLimits {
-    /// Of a file.
+    /// Maximum size of a file, in bytes.
     package static let fileByteCount = 8 << 20
-    /// Points of strokes, each of which becomes several curves.
+    /// Maximum number of points of all strokes. Each point becomes several curves.
     package static let pointCount = 50_000
-    /// Coordinates beyond this are taken for damage.
+    /// Maximum absolute value of a coordinate; larger values indicate damage.
     package static let coordinate = 1e9
 }

@@ -1,35 +1,35 @@
 import Base
 import CodecBridge
 
-/// Turns a photo of a signature on paper into ink without paper.
+/// Extracts the ink from a photo of a signature on paper.
 ///
-/// The paper's brightness is estimated all over the photo, so that shadows vanish; what is darker
-/// than the paper by more than its grain is ink, the more opaque the darker. Specks, and what
-/// reaches the photo's edge, such as the edge of the table, are left out.
+/// The paper's brightness is estimated locally, which removes shadows. Pixels darker than the paper
+/// by more than its grain are ink; darker ink is more opaque. Specks and shapes that reach the edge
+/// of the photo are removed.
 struct InkFromPhoto {
-    /// Of one colour throughout.
+    /// The color of all ink.
     let color: StampColor
     let width: Int
     let height: Int
-    /// One a pixel, 255 full ink.
+    /// One byte per pixel; 255 is full ink.
     let alpha: [UInt8]
 
-    /// About how many pixels the longer side is reduced to before anything else.
+    /// Approximate length of the longer side, in pixels, to which a photo is reduced first.
     static let workingSide = 1600
-    /// The longer side of the result; more than enough at 600 dots per inch and 40 mm.
+    /// Maximum length of the longer side of the result, in pixels; enough for 600 dpi at 40 mm.
     private static let resultSide = 1000
-    /// Side of the squares in which the paper's brightness is taken.
+    /// Side length, in pixels, of the squares in which the paper's brightness is estimated.
     private static let tileSide = 32
-    /// The share of a square's pixels that are darker than its paper, at the estimate.
+    /// Share of a square's pixels that are darker than its paper level.
     private static let paperShare = 0.8
-    /// Of the darkness that counts as ink at least.
+    /// Minimum darkness of ink, from 0 to 1.
     private static let leastThreshold = 0.10
-    /// The share of the ink that is too light to say what colour it is.
+    /// Share of the ink that is too light to determine its color.
     private static let colorShare = 0.65
-    /// Share of the photo that ink may cover.
+    /// Maximum share of the photo that ink may cover.
     private static let largestInkShare = 0.35
 
-    /// - Throws: `noInk` when nothing on it looks like handwriting.
+    /// - Throws: `noInk` if no handwriting is found.
     init(_ photo: PixelImage) throws(AppearanceError) {
         let longest = max(photo.width, photo.height)
         let photo = photo.onWhite.shrunk(
@@ -46,7 +46,7 @@ struct InkFromPhoto {
             Double(mask.count) < Self.largestInkShare * Double(photo.width * photo.height)
         else { throw nothing }
 
-        // Full ink is what the darker part of it reaches; what is lighter is thinner.
+        // The darker pixels are fully opaque, lighter ones are more transparent.
         let full = max(mask.darkness(at: 0.55, of: darkness), threshold * 1.3)
         let soft = threshold * 0.55
         let alpha = darkness.indices.map { index in
@@ -59,7 +59,7 @@ struct InkFromPhoto {
             alpha, photoWidth: photo.width, to: box, factor: factor)
     }
 
-    /// The darkness that best parts ink from paper (Otsu's method); nil when there is no ink.
+    /// The darkness that best separates ink from paper (Otsu's method); `nil` if there is no ink.
     private static func threshold(_ darkness: [Float]) -> Double? {
         var histogram = [Int](repeating: 0, count: 256)
         for value in darkness { histogram[Int(min(max(value, 0), 1) * 255)] += 1 }
@@ -75,7 +75,7 @@ struct InkFromPhoto {
             if spread > best { (best, level) = (spread, value) }
         }
         guard best > 0 else { return nil }
-        // Three times the grain of the paper is no ink yet.
+        // Darkness up to 1.5 times that of 85 % of the pixels is grain of the paper.
         var (count, grain) = (0.0, 0)
         while grain < 255, count < total * 0.85 {
             count += Double(histogram[grain])
@@ -102,7 +102,7 @@ struct InkFromPhoto {
                         count += 1
                     }
                 }
-                // Sixteen steps are enough for the eye, and compress well.
+                // Sixteen levels are visually sufficient, and compress well.
                 result[y * width + x] = UInt8((sum / max(count, 1) * 15).rounded()) * 17
             }
         }
@@ -110,7 +110,7 @@ struct InkFromPhoto {
     }
 }
 
-/// A part of an image; `right` and `bottom` lie outside.
+/// A part of an image; `right` and `bottom` are exclusive.
 struct PixelBox: Equatable {
     var left: Int
     var top: Int

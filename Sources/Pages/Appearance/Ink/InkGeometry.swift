@@ -1,4 +1,4 @@
-/// A point or a distance; y grows downwards, as on a screen.
+/// A point or a vector; y increases downward, as on a screen.
 struct InkPoint: Equatable, Sendable {
     var x: Double
     var y: Double
@@ -10,11 +10,11 @@ struct InkPoint: Equatable, Sendable {
     func dot(_ other: Self) -> Double { x * other.x + y * other.y }
     func cross(_ other: Self) -> Double { x * other.y - y * other.x }
     var length: Double { dot(self).squareRoot() }
-    /// Turned by a quarter.
+    /// The vector rotated by 90 degrees.
     var normal: Self { Self(x: -y, y: x) }
     var isFinite: Bool { x.isFinite && y.isFinite }
 
-    /// Of length 1; nil when there is no direction.
+    /// The vector with length 1; `nil` if its length is zero or not finite.
     var unit: Self? {
         let length = length
         return length > 0 && length.isFinite ? self * (1 / length) : nil
@@ -23,12 +23,12 @@ struct InkPoint: Equatable, Sendable {
     static func mix(_ a: Self, _ b: Self, _ share: Double) -> Self { a + (b - a) * share }
 }
 
-/// A box around points.
+/// A bounding box of points.
 struct InkBounds: Equatable, Sendable {
     private(set) var low = InkPoint(x: .infinity, y: .infinity)
     private(set) var high = InkPoint(x: -.infinity, y: -.infinity)
 
-    /// The bounds of a path, to be exact within a hundredth of each curve.
+    /// The bounds of a path, accurate to about a hundredth of each curve.
     init(_ path: [InkSegment] = []) {
         var current = InkPoint(x: 0, y: 0)
         for segment in path {
@@ -61,7 +61,7 @@ struct InkBounds: Equatable, Sendable {
     }
 }
 
-/// What a path is made of.
+/// An element of a path.
 enum InkSegment: Equatable, Sendable {
     case move(InkPoint)
     case line(InkPoint)

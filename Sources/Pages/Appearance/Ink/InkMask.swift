@@ -1,13 +1,13 @@
-/// Which pixels of a photo are ink.
+/// The ink pixels of a photo.
 struct InkMask {
     private let width: Int
     private let height: Int
     private var isInk: [Bool]
 
-    /// Ink below these shares of all of it, or of so few pixels, is a speck.
+    /// Connected ink below this share of all ink, or below this number of pixels, is a speck.
     private static let speckShare = 0.004
     private static let speckPixels = 12
-    /// How far around ink its soft edge reaches.
+    /// Width of the soft edge around ink, in pixels.
     private static let edge = 2
 
     init(_ darkness: [Float], width: Int, height: Int, threshold: Double) {
@@ -29,7 +29,7 @@ struct InkMask {
         return false
     }
 
-    /// Removes specks that are too small for writing, and areas at the photo's edge.
+    /// Removes specks that are too small for handwriting, and ink that touches the photo's edge.
     mutating func removeSpecks() {
         var components: [(pixels: [Int], touchesEdge: Bool)] = []
         var isSeen = [Bool](repeating: false, count: isInk.count)
@@ -62,7 +62,7 @@ struct InkMask {
         }
     }
 
-    /// What the ink covers, with its soft edge; nil when there is none.
+    /// The bounding box of the ink with its soft edge; `nil` if there is no ink.
     var bounds: PixelBox? {
         var box = PixelBox(left: width, top: height, right: 0, bottom: 0)
         for y in 0..<height {
@@ -79,13 +79,13 @@ struct InkMask {
             right: min(width, box.right + Self.edge), bottom: min(height, box.bottom + Self.edge))
     }
 
-    /// The ink that is darker than `share` of it.
+    /// The ink pixels that are at least as dark as the quantile `share` of the ink.
     func pixels(darkerThan share: Double, _ darkness: [Float]) -> [Int] {
         let least = self.darkness(at: share, of: darkness)
         return isInk.indices.filter { isInk[$0] && Double(darkness[$0]) >= least }
     }
 
-    /// The darkness that `share` of the ink stays below.
+    /// The quantile `share` of the darkness of the ink.
     func darkness(at share: Double, of darkness: [Float]) -> Double {
         let sorted = isInk.indices.filter { isInk[$0] }.map { darkness[$0] }.sorted()
         guard !sorted.isEmpty else { return 1 }

@@ -1,15 +1,15 @@
 /// One stroke of a pen: a smooth curve through its points with a width at each.
 struct InkStroke {
-    /// The pen's width as a share of the whole drawing's longer side.
+    /// The pen width as a share of the longer side of the drawing.
     static let penShare = 0.013
-    /// Width at the lightest and at the heaviest pressure, in pen widths.
+    /// Stroke width at the lowest and at the highest pressure, in pen widths.
     private static let widths = 0.4...1.6
-    /// How far the curve may be off, in pen widths, when points are left out.
+    /// Maximum error of the curve after points are removed, in pen widths.
     private static let tolerance = 0.04
-    /// Points of the curve per pen width, and between two given points at most.
+    /// Number of curve points per pen width, and their maximum number between two given points.
     private static let samplesPerPen = 2.0
     private static let samplesPerGap = 24
-    /// Cosine of the turn beyond which the pen has made a corner.
+    /// Cosine of the angle beyond which a turn of the pen is a corner.
     private static let cornerCosine = 0.5
 
     private struct Sample {
@@ -39,7 +39,8 @@ struct InkStroke {
         samples = Self.simplified(Self.curve(knots, pen: pen), tolerance: pen * Self.tolerance)
     }
 
-    /// Without a pressure, a fast pen is a light one: points come at equal times.
+    /// Derives the pressure from the speed if it was not recorded. A fast pen presses lightly;
+    /// points are recorded at equal intervals.
     private static func pressures(ofSpeed places: [InkPoint]) -> [Double] {
         guard places.count > 2 else { return places.map { _ in 0.5 } }
         let steps = zip(places, places.dropFirst()).map { ($1 - $0).length }
@@ -102,7 +103,7 @@ struct InkStroke {
         return (out, back)
     }
 
-    /// Leaves out what lies on the way anyway (Douglas and Peucker, without recursion).
+    /// Removes points within the tolerance (Douglas-Peucker algorithm, without recursion).
     private static func simplified(_ samples: [Sample], tolerance: Double) -> [Sample] {
         guard samples.count > 2 else { return samples }
         var keeps = [Bool](repeating: false, count: samples.count)
@@ -110,7 +111,7 @@ struct InkStroke {
         keeps[samples.count - 1] = true
         var open = [(0, samples.count - 1)]
         while let (first, last) = open.popLast() {
-            // Ranges are kept short, which bounds the work for hostile strokes.
+            // Long ranges are split in the middle, which limits the time for malicious strokes.
             guard last - first > 1 else { continue }
             var (farthest, distance) = ((first + last) / 2, 0.0)
             if last - first <= 64 {
@@ -122,7 +123,7 @@ struct InkStroke {
                     let radius =
                         samples[first].radius
                         + (samples[last].radius - samples[first].radius) * share
-                    // What doubles back is no detour, but it is on no straight way either.
+                    // A point on the line but beyond its ends is an error too.
                     let beyond = max(0, -share, share - 1) * way.length
                     let error = max(off, abs(samples[index].radius - radius), beyond)
                     if error > distance { (farthest, distance) = (index, error) }
@@ -136,8 +137,8 @@ struct InkStroke {
         return samples.indices.filter { keeps[$0] }.map { samples[$0] }
     }
 
-    /// The outline, to be filled with the nonzero winding rule: strips and discs that overlap, all
-    /// in one direction.
+    /// The outline, to be filled with the nonzero winding rule: overlapping strips and discs, all
+    /// in the same direction.
     var outline: [InkSegment] {
         guard let first = samples.first, let last = samples.last else { return [] }
         var segments = Self.disc(first)
@@ -151,7 +152,7 @@ struct InkStroke {
             let way = sample.place - samples[index - 1].place
             let next = samples[index + 1].place - sample.place
             let turn = (way.unit ?? next).dot(next.unit ?? way)
-            // Where it bends more sharply than it is wide, one side of the strip folds over.
+            // If the curve bends more sharply than its width, one side of the strip folds over.
             let bend = abs((way.unit ?? next).cross(next.unit ?? way))
             let isTight = bend * sample.radius * 2 > min(way.length, next.length)
             if turn < Self.cornerCosine || isTight { segments += Self.disc(sample) }
@@ -164,7 +165,7 @@ struct InkStroke {
     }
 
     private static func disc(_ sample: Sample) -> [InkSegment] {
-        // Four quarters; the usual constant of a circle made of curves.
+        // Four quarter circles, with the usual constant for Bézier curves.
         let r = sample.radius
         let k = r * 0.552284749831
         func at(_ x: Double, _ y: Double) -> InkPoint { sample.place + InkPoint(x: x, y: y) }
@@ -191,7 +192,7 @@ struct InkStroke {
             + smooth(right.reversed()) + [.close]
     }
 
-    /// Curves through points, but for the first, where the path stands.
+    /// Curves through all points except the first one, which is the current point of the path.
     private static func smooth(_ points: [InkPoint]) -> [InkSegment] {
         (0..<(points.count - 1)).map { index in
             let (start, end) = (points[index], points[index + 1])

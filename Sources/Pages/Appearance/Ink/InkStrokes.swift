@@ -1,8 +1,8 @@
 import Base
 import FoundationEssentials
 
-/// Strokes of a pen: `{"strokes":[[[x,y,pressure?],...],...],"color":"#1a2b5e"?}`, x to the right,
-/// y downwards, in any unit; pressure 0 to 1.
+/// Pen strokes in JSON: `{"strokes":[[[x,y,pressure?],...],...],"color":"#1a2b5e"?}`. x increases
+/// to the right and y downward, in any unit; pressure is 0 to 1.
 struct InkStrokes: Decodable {
     struct Point: Decodable {
         let place: InkPoint
@@ -20,12 +20,12 @@ struct InkStrokes: Decodable {
 }
 
 extension InkDrawing {
-    /// Blue-black, as of a pen.
+    /// Blue-black ink.
     static let penColor = StampColor(red: 0.06, green: 0.11, blue: 0.36)
 
-    /// Draws strokes as outlines that swell with the pressure.
+    /// Draws strokes as outlines whose width follows the pressure.
     ///
-    /// - Throws: `badInk` when the file is no such JSON, `noInk` when it has no points.
+    /// - Throws: `badInk` if the file is not such JSON, `noInk` if it has no points.
     package init(strokes file: [UInt8]) throws(AppearanceError) {
         let input: InkStrokes
         do {

@@ -1,15 +1,15 @@
 import CodecBridge
 
-/// How bright the paper is all over a photo, for each colour component.
+/// The brightness of the paper across a photo, for each color component.
 struct PaperEstimate {
     private let componentCount: Int
     private let tileSide: Int
     private let columns: Int
     private let rows: Int
-    /// For each tile, its components one after the other.
+    /// The levels of all tiles; the components of a tile are adjacent.
     private var levels: [Float]
 
-    /// - Parameter share: of each tile's pixels, how many are darker than the paper's level.
+    /// - Parameter share: Share of each tile's pixels that are darker than the paper's level.
     init(_ photo: PixelImage, tileSide: Int, share: Double) {
         componentCount = photo.componentCount
         self.tileSide = tileSide
@@ -39,7 +39,7 @@ struct PaperEstimate {
                 }
             }
         }
-        // Thick ink fills whole tiles: their neighbours say what the paper is.
+        // Thick ink fills whole tiles; the paper level is then that of the adjacent tiles.
         levels = filtered { own, around in
             let brightest = around.max() ?? own
             return own < brightest * Self.inkTileShare ? brightest : own
@@ -50,7 +50,7 @@ struct PaperEstimate {
     /// A tile darker than this share of an adjacent one contains more ink than paper.
     private static let inkTileShare: Float = 0.8
 
-    /// Each tile's level from its own and those around it, its own among them.
+    /// The level of each tile, computed from its own and those of the 3 × 3 tiles around it.
     private func filtered(_ combine: (Float, [Float]) -> Float) -> [Float] {
         var result = levels
         for row in 0..<rows {
@@ -70,7 +70,7 @@ struct PaperEstimate {
         return result
     }
 
-    /// The paper's level at a pixel, between those of the nearest tiles.
+    /// The paper's level at a pixel, interpolated between the nearest tiles.
     private func level(_ x: Int, _ y: Int, _ component: Int) -> Float {
         let side = Float(tileSide)
         let (u, v) = (max(0, (Float(x) + 0.5) / side - 0.5), max(0, (Float(y) + 0.5) / side - 0.5))
@@ -85,8 +85,8 @@ struct PaperEstimate {
         return upper * (1 - t) + lower * t
     }
 
-    /// How much darker than the paper each pixel is, 0 to 1, in the component where it shows most:
-    /// blue ink is as bright as paper in blue.
+    /// How much darker than the paper each pixel is, from 0 to 1, in the component with the largest
+    /// difference. Blue ink is as bright as paper in the blue component.
     func darkness(of photo: PixelImage) -> [Float] {
         var result = [Float](repeating: 0, count: photo.width * photo.height)
         for y in 0..<photo.height {
@@ -102,7 +102,7 @@ struct PaperEstimate {
         return result
     }
 
-    /// The mean colour that these pixels of ink have on white paper.
+    /// The mean color of these ink pixels on white paper.
     func inkColor(of photo: PixelImage, at pixels: [Int]) -> StampColor {
         var sums = [0.0, 0.0, 0.0]
         for pixel in pixels {

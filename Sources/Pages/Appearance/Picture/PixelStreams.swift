@@ -1,12 +1,12 @@
 import CodecBridge
 import PDFCore
 
-/// Pixels as image streams (ISO 32000-2 §8.9.5), compressed without loss.
+/// Pixels as image streams (ISO 32000-2 §8.9.5), compressed losslessly.
 struct PixelStreams: Sendable {
     private let image: PixelImage
-    /// The data of the file, where a document can hold it as it is.
+    /// The data of the file, if a document can contain it unchanged.
     private let original: PNGStream?
-    /// The one colour that all of it has.
+    /// The color, if all pixels have the same one.
     private let color: StampColor?
 
     var width: Int { image.width }
@@ -18,7 +18,7 @@ struct PixelStreams: Sendable {
         color = nil
     }
 
-    /// Ink of one colour.
+    /// Ink of one color.
     init(_ ink: InkFromPhoto) {
         let color = [ink.color.red, ink.color.green, ink.color.blue].map {
             UInt8((min(max($0, 0), 1) * 255).rounded())
@@ -46,7 +46,7 @@ struct PixelStreams: Sendable {
         let maskID = allocate()
         var main = PixelStream.stream(of: image, colorSpace: space)
         main.dictionary["SMask"] = .reference(maskID)
-        // Sixteen levels are written with four bits.
+        // Sixteen levels need four bits.
         let mask =
             color == nil
             ? PixelStream.stream(

@@ -5,7 +5,7 @@ package import PDFCore
 /// A picture in a stamp: a photo, a logo, or handwriting.
 package struct StampPicture: Sendable {
     private enum Content: Sendable {
-        /// JPEG data as it goes into the document.
+        /// JPEG data to be embedded.
         case photo(ImageProperties, [UInt8], orientation: Int)
         case pixels(PixelStreams, orientation: Int)
         case ink(InkDrawing)
@@ -13,10 +13,10 @@ package struct StampPicture: Sendable {
 
     private let content: Content
 
-    /// A JPEG photo, its data untouched but for what says nothing about the picture, such as where
-    /// it was taken. Arithmetic coding, which PDF readers lack, is replaced without loss.
+    /// A JPEG photo. Its data is unchanged, except that metadata such as the location is removed.
+    /// Arithmetic coding, which PDF viewers do not support, is replaced losslessly.
     ///
-    /// - Throws: ``PhotoError``; what the source throws.
+    /// - Throws: ``PhotoError``, or an error of the source.
     package init(jpeg source: any ByteSource) throws {
         let photo = try Photo(source)
         let sink = MemorySink()
@@ -27,7 +27,7 @@ package struct StampPicture: Sendable {
         content = .photo(properties, sink.bytes, orientation: photo.orientation)
     }
 
-    /// - Throws: `badPicture`, or `libraryMissing` without what decodes it.
+    /// - Throws: `badPicture`, or `libraryMissing` if the decoder's library is not installed.
     package init(_ file: PNGFile) throws(AppearanceError) {
         let image = try Self.decode(file)
         content = .pixels(PixelStreams(image, file: file.stream), orientation: 1)
@@ -35,7 +35,8 @@ package struct StampPicture: Sendable {
 
     /// A drawing, cropped to its visible pixels.
     ///
-    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
+    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` if the decoder's library is not
+    ///   installed.
     package init(drawing file: PNGFile) throws(AppearanceError) {
         guard let image = try Self.decode(file).visiblePart else {
             throw AppearanceError(.noInk, "the file contains no drawing")
@@ -47,7 +48,7 @@ package struct StampPicture: Sendable {
 
     /// The ink of a photo (JPEG) of handwriting on paper.
     ///
-    /// - Throws: ``PhotoError``; `noInk`; what the source throws.
+    /// - Throws: ``PhotoError``, `noInk`, or an error of the source.
     package init(inkOfJPEG source: any ByteSource) throws {
         let photo = try Photo(source)
         let pixels: PixelImage
@@ -63,7 +64,8 @@ package struct StampPicture: Sendable {
 
     /// The ink of a picture of handwriting on paper.
     ///
-    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
+    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` if the decoder's library is not
+    ///   installed.
     package init(inkOf file: PNGFile) throws(AppearanceError) {
         let ink = try InkFromPhoto(try Self.decode(file))
         content = .pixels(PixelStreams(ink), orientation: 1)
@@ -78,7 +80,7 @@ package struct StampPicture: Sendable {
         }
     }
 
-    /// Width and height as it is seen upright; only their ratio counts.
+    /// Width and height in upright orientation; only their ratio matters.
     var size: (width: Double, height: Double) {
         switch content {
         case .photo(let properties, _, let orientation):
@@ -95,15 +97,15 @@ package struct StampPicture: Sendable {
         orientation >= 5 ? (Double(height), Double(width)) : (Double(width), Double(height))
     }
 
-    /// The picture among the objects of a document.
+    /// A picture whose objects are in a document.
     package struct Placed: Sendable {
         package let id: ObjectID
         let size: (width: Double, height: Double)
-        /// How much larger than 1 x 1 the object is drawn by itself, and its orientation.
+        /// The size at which the object is drawn without a matrix, and its orientation.
         fileprivate let natural: (width: Double, height: Double)
         fileprivate let orientation: Int
 
-        /// The matrix that draws it upright into a box, in its proportions and in the middle.
+        /// The matrix that draws the picture upright and centered in a box, with its proportions.
         func matrix(x: Double, y: Double, width: Double, height: Double) -> [Double] {
             let scale = min(width / size.width, height / size.height)
             let (w, h) = (size.width * scale, size.height * scale)
@@ -117,7 +119,7 @@ package struct StampPicture: Sendable {
         }
     }
 
-    /// The objects that draw it.
+    /// The PDF objects of the picture.
     ///
     /// - Throws: `colorsNotPermitted`.
     package func objects(

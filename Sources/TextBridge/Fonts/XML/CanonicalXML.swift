@@ -16,7 +16,7 @@ package struct CanonicalXML: Sendable {
         let path: [XMLName]
         let method: Method
 
-        /// - Parameter path: names from below the root down to the element.
+        /// - Parameter path: Names from a child of the root down to the element.
         package init(_ path: [XMLName], _ method: Method = .exclusive) {
             self.path = path
             self.method = method
@@ -25,25 +25,25 @@ package struct CanonicalXML: Sendable {
 
     /// The canonical form of an element.
     package struct Form: Sendable {
-        /// UTF-8; a separate document.
+        /// UTF-8, as a separate document.
         package let octets: [UInt8]
-        /// The value of its attribute `Id`.
+        /// The value of the element's attribute `Id`.
         package let id: String?
     }
 
     package let root: XMLName
     /// The document in exclusive form, without the omitted element.
     package let document: Form
-    /// In the order of the request; nil for missing ones.
+    /// In the order of the request; `nil` for missing elements.
     package let parts: [Form?]
 
     /// Reads `document`.
     ///
     /// - Parameters:
-    ///   - omitted: an element omitted from the document's form. It may occur once, as a child of
+    ///   - omitted: An element omitted from the document's form. It may occur once, as a child of
     ///     the root.
-    ///   - parts: elements to canonicalize separately, at most ``XMLLimits/partCount``.
-    /// - Throws: the error with its line.
+    ///   - parts: Elements to canonicalize separately, at most ``XMLLimits/partCount``.
+    /// - Throws: ``XMLError`` with its line.
     package init(
         of document: [UInt8], omitting omitted: XMLName, parts: [Part],
         byteLimit: Int = XMLLimits.byteCount
@@ -60,7 +60,7 @@ package struct CanonicalXML: Sendable {
     }
 }
 
-/// One document being brought into canonical form.
+/// One document being canonicalized (XML-C14N).
 private final class CanonicalReader: XMLHandler {
     private(set) var root: XMLName?
     let document = CanonicalWriter(path: [], .exclusive)

@@ -1,7 +1,7 @@
 import Base
 import CLoaded
 
-/// One document being read. Expat's handlers find it by a pointer.
+/// A parser run over one document. Expat's handlers receive a pointer to it.
 final class ExpatRun {
     /// Between the parts of names: a character that XML does not permit.
     private static let separator: Unicode.Scalar = "\u{C}"
@@ -35,7 +35,7 @@ final class ExpatRun {
         stop = { _ = unsafe expat.StopParser(parser, 0) }
         defer { stop = {} }
         unsafe listen(to: parser, expat)
-        // In one call: Expat 2.5 reads long tokens that come in many pieces from their start each time
+        // A single call, because Expat 2.5 rescans long tokens that arrive in many pieces
         // (CVE-2023-52425).
         let status = withExtendedLifetime(self) {
             unsafe document.withUnsafeBytes {
@@ -96,7 +96,7 @@ final class ExpatRun {
         try handler.end()
     }
 
-    /// Text comes in pieces.
+    /// Called for each piece of text.
     private func handOverText() throws(XMLError) {
         guard !pendingText.isEmpty else { return }
         let text = String(decoding: pendingText, as: UTF8.self)
@@ -119,7 +119,7 @@ final class ExpatRun {
 
     private func listen(to parser: OpaquePointer, _ expat: CExpat_functions) {
         unsafe expat.SetReturnNSTriplet(parser, 1)
-        // Kept alive by the one call of Parse.
+        // `read` keeps this object alive during the call of Parse.
         unsafe expat.SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         unsafe expat.SetStartNamespaceDeclHandler(parser) { context, prefix, namespace in
             unsafe ExpatRun.tell(context) { run in unsafe run.declare(prefix, namespace) }
@@ -165,7 +165,7 @@ final class ExpatRun {
     ) {
         guard let context = unsafe context else { return }
         let run = unsafe Unmanaged<ExpatRun>.fromOpaque(context).takeUnretainedValue()
-        // After a stop Expat may still call handlers of what it has begun.
+        // After a stop, Expat may still call handlers for events that it has begun.
         guard run.failure == nil else { return }
         do throws(XMLError) {
             try body(run)

@@ -9,28 +9,28 @@ package enum XMLErrorCode: Sendable {
     case parserMissing
     /// Not well-formed, or in an encoding other than UTF-8, UTF-16, ISO-8859-1 and ASCII.
     case malformed
-    /// It declares a document type or refers to entities: nothing here needs either, and both
-    /// serve attacks.
+    /// The document declares a document type or refers to entities. Neither is needed here, and
+    /// both serve attacks.
     case declarationRefused
-    /// A size beyond ``XMLLimits``.
+    /// A size exceeds ``XMLLimits``.
     case limitExceeded
-    /// The handler did not accept what it was given.
+    /// The handler rejects the content.
     case unexpected
 }
 
 /// Limits for XML from any source.
 package enum XMLLimits {
-    /// The whole document.
+    /// Maximum size of a document, in bytes.
     package static let byteCount = 64 << 20
-    /// Elements within elements.
+    /// Maximum nesting depth of elements.
     package static let depth = 128
     package static let elementCount = 200_000
-    /// Of one element, without namespace declarations.
+    /// Maximum number of attributes of an element, without namespace declarations.
     package static let attributeCount = 256
 
-    // MARK: Of documents that are brought into canonical form
+    // MARK: Canonicalization
     package static let canonicalDepth = 100
-    /// Of one element, with namespace declarations.
+    /// Maximum number of attributes of an element, with namespace declarations.
     package static let canonicalAttributeCount = 64
     package static let canonicalAttributeByteCount = 256 << 10
     package static let partCount = 8

@@ -2,7 +2,7 @@ import Base
 
 /// A name with its namespace (Namespaces in XML 1.0).
 package struct XMLName: Hashable, Sendable {
-    /// The namespace's name; empty for names in none.
+    /// The namespace name; empty without a namespace.
     package let namespace: String
     package let local: String
 
@@ -31,7 +31,7 @@ package struct XMLElement: Sendable {
     }
 
     let tag: Tag
-    /// Without namespace declarations. Attributes without a prefix are in no namespace.
+    /// Attributes without namespace declarations. Attributes without a prefix are in no namespace.
     package let attributes: [Attribute]
     /// The declared prefixes, empty for the default, and their namespaces, empty for none.
     let declarations: [(prefix: ExactText, namespace: ExactText)]
@@ -41,10 +41,10 @@ package struct XMLElement: Sendable {
     package subscript(_ name: XMLName) -> String? { attributes.first { $0.name == name }?.value }
 }
 
-/// Receives the parts of a document, in order.
+/// Receives the parts of a document, in sequence.
 package protocol XMLHandler: AnyObject {
     func start(_ element: XMLElement) throws(XMLError)
-    /// All text between two tags, entities replaced.
+    /// Receives all text between two tags, with entities replaced.
     func text(_ text: String) throws(XMLError)
     func end() throws(XMLError)
     func instruction() throws(XMLError)
@@ -55,13 +55,13 @@ extension XMLHandler {
     package func instruction() throws(XMLError) {}
 }
 
-/// Reads XML 1.0 with namespaces by Expat. Nothing external is ever loaded, and no document may
-/// declare a document type.
+/// Reads XML 1.0 with namespaces, using Expat. External entities are never loaded, and document
+/// types are rejected.
 package enum XMLReader {
     /// Parses a whole document and calls `handler`.
     ///
-    /// - Parameter byteLimit: at most ``XMLLimits/byteCount``.
-    /// - Throws: the error with its line; or an error of `handler`, which ends parsing.
+    /// - Parameter byteLimit: Maximum size in bytes, at most ``XMLLimits/byteCount``.
+    /// - Throws: ``XMLError`` with its line, or an error of `handler`, which ends parsing.
     package static func read(
         _ document: [UInt8], byteLimit: Int = XMLLimits.byteCount, into handler: any XMLHandler
     ) throws(XMLError) {

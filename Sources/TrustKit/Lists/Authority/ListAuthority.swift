@@ -1,9 +1,9 @@
 import Base
 package import CryptoBridge
 
-/// Decides which lists are trusted: the European Commission's list of lists by certificates in the
-/// Official Journal, and national lists by certificates in the list of lists (ETSI TS 119 615
-/// §4.1.4, §4.2.4, as others quote it).
+/// Decides which lists are trusted (ETSI TS 119 615 §4.1.4, §4.2.4; clause numbers from secondary
+/// sources). The European Commission's list of lists is trusted by certificates in the Official
+/// Journal, national lists by certificates in the list of lists.
 package struct ListAuthority: Sendable {
     /// The trust anchors of the list of lists.
     package enum Anchors: Sendable {

@@ -1,8 +1,8 @@
 package import Base
 package import CryptoBridge
 
-/// A trusted list or a list of lists (ETSI TS 119 612; clause numbers as others quote them), read
-/// from the bytes covered by its signature.
+/// A trusted list or a list of lists (ETSI TS 119 612; clause numbers from secondary sources),
+/// read from the bytes covered by its signature.
 package struct TrustList: Sendable {
     /// Location and signers of another list (5.3.13).
     package struct Pointer: Sendable {
@@ -35,9 +35,8 @@ package struct TrustList: Sendable {
     /// SHA-256 of the signed bytes.
     package let sha256: [UInt8]
 
-    /// When the list expires: nextUpdate, or earlier if the signer's certificate has expired, since
-    /// its key could then back-date a list: at most the longest permitted time after that.
-    /// longer than lists may.
+    /// When the list expires: at nextUpdate, or earlier if the signer's certificate has expired
+    /// and the longest permitted validity has passed. An expired key could back-date a list.
     package var end: CalendarTime {
         let ownEnd = max(signer.notAfter, issued.adding(seconds: Self.longestSeconds))
         return min(nextUpdate ?? ownEnd, ownEnd)

@@ -3,7 +3,7 @@ package struct TrustListHint: Sendable {
     package let territory: String
     package let sequence: Int
 
-    /// How many bytes of a document to give; real lists need a sixth of it.
+    /// How many bytes of a document to pass; real lists need a sixth of it.
     package static let byteCount = 1 << 19
 
     /// - Parameter start: the beginning of the document.

@@ -1,9 +1,9 @@
 package import Base
 package import CryptoBridge
 
-/// Whether a certificate is qualified at a time, its purpose, and whether its key is in a qualified
-/// device (ETSI TS 119 615 §4.4, §4.5, as others quote it; Directive 1999/93/EC before the
-/// Regulation applied).
+/// Whether a certificate is qualified at a time, its purpose, and whether its key is in a
+/// qualified device. See ETSI TS 119 615 §4.4, §4.5 (clause numbers from secondary sources).
+/// Before the Regulation applied, Directive 1999/93/EC determines this.
 package struct CertificateAssessment: Sendable {
     /// The applicable law.
     package enum Law: String, Sendable { case directive, regulation }

@@ -2,7 +2,8 @@ package import Base
 package import CryptoBridge
 
 /// The qualification of a signature by the Regulation: its verdict, and the status of its
-/// certificate at issuance and at signing time (ETSI TS 119 615 §4.6, as others quote it).
+/// certificate at issuance and at signing time (ETSI TS 119 615 §4.6; clause number from
+/// secondary sources).
 package struct SignatureQualification: Sendable {
     /// The result without the verdict.
     package enum Base: String, Sendable, CaseIterable {
@@ -143,7 +144,7 @@ package struct SignatureQualification: Sendable {
     }
 }
 
-/// Whether a timestamp is qualified (ETSI TS 119 615 §4.7, as others quote it).
+/// Whether a timestamp is qualified (ETSI TS 119 615 §4.7; clause number from secondary sources).
 package struct TimestampQualification: Sendable {
     package let qualified: QualificationAnswer
     package let service: TrustService?

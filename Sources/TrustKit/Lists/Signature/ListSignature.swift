@@ -3,7 +3,7 @@ package import CryptoBridge
 import TextBridge
 
 /// A document with a valid signature in the form of trusted lists (ETSI TS 119 612 §5.7 and annex
-/// B, as others quote them; tested with the lists of all countries since 2015).
+/// B; clause numbers from secondary sources). Tested with the lists of all countries since 2015.
 ///
 /// One `ds:Signature` below the root with exactly two references: the document without the
 /// signature, and the signed properties. Canonical XML without comments, RSA or ECDSA with SHA-2.

@@ -63,8 +63,7 @@ struct XMLNode {
     }
 }
 
-/// Builds trees of the wanted elements, one after the other, so that no list is in memory as a
-/// whole.
+/// Builds trees of the wanted elements one by one, so that the complete list is never in memory.
 final class XMLTreeReader: XMLHandler {
     /// Paths below the root whose elements become trees.
     private let wanted: [[XMLName]]
