@@ -64,7 +64,7 @@ package struct AddedRevisions {
                 if location == .free { removed = entry.number }
             }
         }
-        // The references to it are unknown.
+        // References to the removed object are unknown.
         if let removed { return RevisionChanges(forbidding: "object \(removed) was removed") }
         return try RevisionComparison(
             from: RevisionState(before), to: RevisionState(document), section: 0, defining: defined,

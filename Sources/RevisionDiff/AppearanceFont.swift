@@ -1,25 +1,25 @@
 import Base
 import PDFCore
 
-/// The characters of a simple font's codes (ISO 32000-2 §9.6.5), for Latin fonts with an encoding by
-/// standard names.
+/// Maps the character codes of a simple font to characters (ISO 32000-2 §9.6.5). Supports Latin
+/// fonts with an encoding by standard glyph names.
 struct AppearanceFont {
     private var scalars = [Unicode.Scalar?](repeating: nil, count: 256)
-    /// /Widths by codes, or those of the standard font.
+    /// Advance widths by character code, from /Widths or from the standard font.
     private var widths = [Double?](repeating: nil, count: 256)
     private let isEmbedded: Bool
-    /// Whether it has only some glyphs of a font (ISO 32000-2 §9.9.2).
+    /// Whether the font program is a subset (ISO 32000-2 §9.9.2).
     let isSubset: Bool
-    /// Whether it is a standard font with its own widths, which an update cannot redefine.
+    /// Whether it is a standard 14 font without /Widths, which an update cannot redefine.
     let isStandard: Bool
 
     private static let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
-    /// Encodings that contain ASCII at its own codes.
+    /// Encodings whose codes 32 to 126 are ASCII.
     private static let encodings: Set<PDFName> = [
         "StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding", "PDFDocEncoding",
     ]
     private static let fileKeys: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
-    /// Parts of the names of fonts with pictures or bars as glyphs.
+    /// Substrings in the names of symbol and barcode fonts.
     private static let pictureFonts = ["symbol", "dingbat", "wingding", "webding", "barcode"]
     private static let asciiCodes: ClosedRange<UInt8> = 32...126
     /// WinAnsiEncoding from 128 to 159 (ISO 32000-2 Annex D); NUL marks unused codes.
@@ -50,15 +50,16 @@ struct AppearanceFont {
     }()
     /// The Symbolic flag of a font descriptor (bit 3).
     private static let symbolicFlag = 4
-    /// Most entries of /Differences that are read.
+    /// Maximum number of entries of /Differences that are read.
     private static let maximumDifferenceCount = 600
 
-    /// Entries of a standard font with its own glyphs and widths.
+    /// Keys of a font dictionary without glyphs and widths of its own.
     private static let standardKeys: Set<PDFName> = [
         "Type", "Subtype", "BaseFont", "Name", "Encoding",
     ]
 
-    /// Whether a font says nothing but its name and encoding: viewers have it, or one like it.
+    /// Whether a font dictionary contains only a name and an encoding, so that viewers use a font
+    /// of their own.
     private static func isFontOfViewer(
         _ font: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> Bool {
@@ -67,7 +68,7 @@ struct AppearanceFont {
             && standardKeys.isSuperset(of: font.keys)
     }
 
-    /// Whether a font is ZapfDingbats as viewers have it, which shows the marks of buttons.
+    /// Whether a font is the viewer's ZapfDingbats, whose glyphs serve as button marks.
     static func isDingbats(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) -> Bool
     {
         guard try document.value(font, "BaseFont").nameValue == "ZapfDingbats" else { return false }
@@ -82,7 +83,7 @@ struct AppearanceFont {
         let flags = try descriptor.map { (found) throws(PDFError) in
             try document.value(found, "Flags")
         }
-        // Symbolic fonts of the viewer have an unknown encoding.
+        // The encoding of a symbolic font that is not embedded is unknown.
         guard isEmbedded || (flags?.integerValue ?? 0) & Self.symbolicFlag == 0 else { return nil }
         guard try Self.kinds.contains(document.value(font, "Subtype").nameValue),
             font.duplicateKeys.isEmpty,
@@ -107,12 +108,12 @@ struct AppearanceFont {
         }
     }
 
-    /// The advance width of a code in thousandths of the size. Nil if the font does not say it.
+    /// The advance width of a character code in thousandths of the font size; nil if unknown.
     func width(of code: UInt8) -> Double? { widths[Int(code)] }
 
     func scalar(_ code: UInt8) -> Unicode.Scalar? { scalars[Int(code)] }
 
-    /// Whether it is a viewer's font that shows ASCII codes as ASCII.
+    /// Whether the font is not embedded and maps codes 32 to 126 to ASCII.
     var hasPlainASCII: Bool {
         !isEmbedded && Self.asciiCodes.allSatisfy { scalars[Int($0)] == Unicode.Scalar($0) }
     }

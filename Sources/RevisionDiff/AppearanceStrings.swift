@@ -1,11 +1,12 @@
 import PDFCore
 import PDFSigning
 
-/// The strings that an appearance stream shows (ISO 32000-2 §12.5.5), read with a small grammar: text
-/// operators, rectangles, straight lines and nested forms. Everything else is an unreadable part.
+/// The strings in an appearance stream (ISO 32000-2 §12.5.5), read with a small grammar: text
+/// operators, rectangles, straight lines and nested forms. All other content is an unreadable part.
 ///
-/// A new appearance must also be plain: background, border and dividers from the field's entries,
-/// then text in one font of the signed revision, one size and one color, in lines inside the box.
+/// A new appearance must also be plain. Background, border and dividers must follow the entries of
+/// the field. The text must use one font of the signed revision, one size and one color, in lines
+/// inside the box.
 struct AppearanceStrings {
     /// The strings in the order of the stream, with a line break between lines.
     private(set) var text = ""
@@ -16,7 +17,7 @@ struct AppearanceStrings {
     /// Number of button marks: a check, cross, circle, diamond, square or star, as a ZapfDingbats
     /// code or filled curves.
     private(set) var markCount = 0
-    /// Content that the grammar does not cover, except curves: `an image`.
+    /// Content that the grammar does not cover, except curves, as text: `an image`.
     private(set) var unknownPart: String? {
         didSet { isBlank = false }
     }
@@ -25,11 +26,11 @@ struct AppearanceStrings {
     }
     /// Content that cannot be read as text; nil if all was read.
     var unreadablePart: String? { unknownPart ?? (curveCount > 0 ? "a curve" : nil) }
-    /// Whether it only sets the graphics state and ends paths without painting them.
+    /// Whether the stream only sets the graphics state and ends paths without painting them.
     private(set) var isBlank = true
     /// Why the displayed text may differ. Nil for plain text.
     private(set) var oddity: String?
-    /// The same for a field that shows text.
+    /// The same for a text or choice field, in which button marks are also a reason.
     var oddityOfText: String? { oddity ?? (markCount > 0 ? "it shows marks" : nil) }
     /// Size of the content read, in bytes.
     private(set) var byteCount = 0
@@ -49,9 +50,9 @@ struct AppearanceStrings {
     /// Points of the current path, by subpath.
     private var path: [[(x: Double, y: Double)]] = []
     private var (isClip, hasCurve) = (false, false)
-    /// Whether a text object was begun, and not ended.
+    /// Whether a text object is open (between BT and ET).
     private var isText = false
-    /// How light the background is, from 0 to 1.
+    /// Lightness of the background, from 0 (black) to 1 (white).
     private var background = 1.0
     private let frame: AppearanceFrame
     private var shapeCount = 0
@@ -61,20 +62,21 @@ struct AppearanceStrings {
     private static let maximumSavedCount = 64
     private static let maximumOperationCount = 20_000
     private static let byteLimit = 256 << 10
-    /// Most rectangles and lines around plain text, including dividers of comb fields.
+    /// Maximum number of rectangles and lines around plain text, including dividers of comb fields.
     private static let maximumShapeCount = 100
-    /// Most points of a shape: a beveled border has six corners.
+    /// Maximum number of points of a shape: a beveled border has six corners.
     private static let maximumPointCount = 8
-    /// Largest distance of a background or border from the corners of the box: in points, and
+    /// Maximum distance of a background or border from the corners of the box: in points, and
     /// relative to the box.
     private static let (cornerSize, cornerPart) = (4.0, 0.15)
-    /// Largest distance of a comb divider from its place, relative to a cell.
+    /// Maximum distance of a comb divider from the boundary of a cell, relative to the cell width.
     private static let dividerPart = 0.15
-    /// Least difference in lightness between text and background.
+    /// Minimum difference in lightness between text and background.
     private static let contrast = 0.25
-    /// Least height of letters above the baseline, relative to the font size.
+    /// Minimum height of letters above the baseline, relative to the font size.
     private static let heightPart = 0.45
-    /// Permitted overflow of the box: below, relative to the size, and on the left, in points.
+    /// Permitted overflow of the box: at the bottom, relative to the font size; at the left, in
+    /// points.
     private static let (depthPart, leftTolerance) = (0.05, 1.0)
     /// Entries of a form XObject that do not change its display.
     private static let plainKeys: Set<PDFName> = [
@@ -82,17 +84,17 @@ struct AppearanceStrings {
         "DecodeParms", "Name", "Group", "StructParent", "StructParents", "LastModified",
         "PieceInfo", "Metadata",
     ]
-    /// Permitted scales from the stream's box to the annotation's box.
+    /// Permitted scale factors from the /BBox of the stream to the /Rect of the annotation.
     private static let scales = 0.3...3.0
     /// Codes of the marks in ZapfDingbats (ISO 32000-2 Annex D.6).
     private static let marks = Set("345678HlnuN".utf8)
-    /// Smallest size of plain text, in points.
+    /// Minimum font size of plain text, in points.
     private static let smallestSize = 2.0
     /// Width of a narrow font relative to Helvetica.
     private static let narrowestPart = 0.6
-    /// Largest adjustment between two glyphs, in thousandths of the size.
+    /// Maximum adjustment between two glyphs, in thousandths of the font size.
     private static let maximumAdjustment = 200.0
-    /// Least width and height of a button's mark, as a part of the smaller side of its box.
+    /// Minimum width and height of a button mark, relative to the smaller side of its box.
     private static let markPart = 0.2
     /// Ratio of the horizontal to the vertical scale of glyphs.
     private static let proportions = 0.8...1.25
@@ -252,7 +254,7 @@ struct AppearanceStrings {
         }
     }
 
-    /// Whether text is inside the box, behind or below what was shown before, and can be seen.
+    /// Checks that text is inside the box, after or below the previous text, and visible.
     private mutating func checkPlace(_ style: TextStyle, _ placed: Transform, width: Double) {
         let (x, y) = placed.applied(to: (0, 0))
         let size = style.size
@@ -323,8 +325,8 @@ struct AppearanceStrings {
         case ("Tw", 1) where numbers[0] == 0, ("Tz", 1) where numbers[0] == 100,
             ("Ts", 1) where numbers[0] == 0:
             break
-        case ("BDC", _) where operation.names.first == "OC":
-            oddity = "it is optional content (a layer)"
+        // Optional content, or a replacement text (/ActualText) that search and speech use.
+        case ("BDC", _): oddity = "it has marked content with properties"
         case let (name, _) where Self.withoutEffect.contains(name): break
         default: followPath(operation.name, numbers)
         }
@@ -334,7 +336,8 @@ struct AppearanceStrings {
     private static let withoutEffect: Set<String> = [
         "G", "RG", "K", "J", "j", "M", "d", "ri", "i", "BMC", "BDC", "EMC", "MP", "DP",
     ]
-    /// Those of them and of ``follow(_:)`` that may stand in a text object (ISO 32000-2 Figure 9).
+    /// Operators of ``withoutEffect`` and ``follow(_:)`` that a text object permits (ISO 32000-2
+    /// Figure 9).
     private static let textOperators = withoutEffect.union([
         "ET", "TL", "Td", "TD", "T*", "Tm", "Tc", "Tw", "Tz", "Ts", "Tr", "g", "rg", "k", "w",
     ])
@@ -375,7 +378,7 @@ struct AppearanceStrings {
         isBlank = false
         if style != nil { oddity = "something is drawn over its text" }
         if hasCurve {
-            // A shape that stands out from the background is a mark.
+            // A shape that contrasts with the background is a mark.
             if isFilled, isVisible(state.color) {
                 markCount += 1
                 checkMark(Self.extent(of: path.joined()))
@@ -409,7 +412,7 @@ struct AppearanceStrings {
             return isLeft == isRight || isLow == isHigh ? nil : (isRight, isHigh)
         }
         return zip(corners, corners.dropFirst() + corners.prefix(1)).allSatisfy { from, to in
-            // A single line is an underline.
+            // A single line along the bottom edge is an underline.
             guard let from, let to, part.count > 2 || !from.top else { return false }
             return from.right == to.right || from.top == to.top
         }

@@ -1,9 +1,9 @@
 import PDFCore
 import PDFSigning
 
-/// Objects that only hold parts of others, by kind: they may be rewritten with their owners.
-/// Objects with a type of their own are compared separately: pages, annotations, fields, tags,
-/// fonts.
+/// Kinds of auxiliary objects, which only contain parts of other objects. An update may rewrite
+/// them with their owner. Objects with a type of their own are compared separately: pages,
+/// annotations, fields, structure elements, fonts.
 enum AuxiliaryObject {
     case dictionary
     /// A dictionary with only these entries.
@@ -20,7 +20,7 @@ enum AuxiliaryObject {
         "Type", "Subtype", "Rect", "Kids", "Parent", "FT", "MediaBox", "Annots", "Fields", "Pages",
         "S", "BaseFont", "Contents", "V",
     ]
-    /// Digits of the shortest hash.
+    /// Minimum number of hexadecimal digits in a VRI key.
     private static let digitCount = 32
 
     /// Whether an object is of this kind and of no other.
@@ -53,7 +53,7 @@ enum AuxiliaryObject {
 }
 
 extension RevisionComparison {
-    /// Whether an object is of a kind in both revisions, or of that kind before and removed since.
+    /// Whether an object is of a kind in both revisions, or was of that kind and is removed.
     func stays(_ kind: AuxiliaryObject, _ id: ObjectID) throws -> Bool {
         guard try existed(id), try kind.isKind(of: old.object(id), in: old) else { return false }
         let now = try new.object(id)

@@ -5,11 +5,11 @@ import PDFSigning
 final class ComparisonCache {
     /// Budget of compared values.
     let values = ValueBudget()
-    /// Parts of the validation data and nodes of the parent tree, cached for the revision of a
-    /// section: most revisions keep them.
+    /// The parts of the validation data and the nodes of the parent tree, cached with the section
+    /// of their revision. Most revisions do not change them.
     var knownStore: (section: Int, parts: SecurityStoreParts)?
     var knownParentTree: (section: Int, nodes: Set<ObjectID>)?
-    /// End of the last signed byte range before the revision of a section.
+    /// End of the last signed byte range in an earlier revision, cached by section.
     var knownSignedEnd: (section: Int, end: Int)?
     /// Remaining field appearances to read, and their size in bytes.
     private var remainingAppearances = (count: 50_000, byteCount: 8 << 20)

@@ -32,7 +32,7 @@ package final class ShownFields {
     private static let costOfPage = 16
     /// Budget cost of computing an annotation's rectangle.
     private static let costOfAnnotation = 64
-    /// Boxes that overlap by no more than this, in user space units, only touch.
+    /// Overlaps of at most this many user space units are ignored.
     private static let slack = 0.1
 
     /// - Throws: ``TooMuchToCompare``.

@@ -2,13 +2,14 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// Whether objects of two revisions are equal to every viewer: dictionary order and string encoding
-/// are ignored. References must name the same object, which identifies layers and annotations.
+/// Compares objects of two revisions as every viewer reads them. Ignores dictionary order and
+/// string encoding. References must name the same object, which identifies layers and annotations.
 /// Integers differ from reals, because some viewers accept only one type.
 struct Equivalence {
     let old: PDFDocument
     let new: PDFDocument
-    /// Whether a reference equals its target, for objects that are used only by content.
+    /// Whether a reference equals a copy of its target. Only for objects that are used by content
+    /// alone.
     var ignoresPlaces = false
     /// Budget shared by all comparisons of a document.
     let budget: ValueBudget
@@ -25,8 +26,8 @@ struct Equivalence {
     private static let typesWithPlaces: Set<PDFName> = [
         "OCG", "OCMD", "Page", "Pages", "Annot", "StructElem", "Catalog",
     ]
-    /// Entries that refer to such objects. Their /Type may be missing: some viewers accept an
-    /// optional content group without it.
+    /// Keys of entries that refer to such objects. The /Type of these objects may be missing: some
+    /// viewers accept an optional content group without it.
     private static let keysWithPlaces: Set<PDFName> = ["OC", "OCGs", "Properties"]
     /// Entries whose arrays permit 2.0 for 2, and single-precision values, which MuPDF writes.
     /// Elsewhere some viewers accept only integers.
@@ -36,18 +37,18 @@ struct Equivalence {
     ]
     /// Text strings, which programs rewrite in another encoding (ISO 32000-2 §7.9.2.2).
     private static let keysWithText: Set<PDFName> = ["T", "TU", "TM", "DV", "Opt", "Lang"]
-    /// Largest relative difference of equal measures.
+    /// Maximum relative difference of equal measures.
     private static let precision = 1e-6
-    /// Largest difference of equal measures, in user space units.
+    /// Maximum difference of equal measures, in user space units.
     private static let maximumDifference = 0.001
-    /// Those of them that may be rounded.
+    /// Keys of ``keysWithMeasures`` whose values may be rounded.
     private static let roundedKeys: Set<PDFName> = ["Rect", "BG", "BC"]
-    /// Most references followed in a chain.
+    /// Maximum number of references in a chain.
     private static let maximumHops = 16
     private static let chunkByteCount = 256 * 1024
-    /// Longest stream that is decrypted for a comparison.
+    /// Maximum length of a stream that is decrypted for a comparison, in bytes.
     private static let decryptedByteLimit = 16 << 20
-    /// Longest stream that is decompressed for a comparison.
+    /// Maximum length of a stream that is decompressed for a comparison, in bytes.
     private static let plainByteLimit = 1 << 20
     /// Budget cost of decompressing two streams.
     private static let costOfContent = 1000
@@ -70,8 +71,8 @@ struct Equivalence {
         return abs(first - second) <= min(longest, maximumDifference)
     }
 
-    /// Whether measures were rounded to two decimals, which PDF.js writes: those of a color, or of a box
-    /// that keeps its size.
+    /// Whether measures were rounded to two decimals, as PDF.js does. Applies to colors, and to
+    /// boxes at least 1 unit wide and high.
     private static func areRounded(
         _ before: [PDFObject], _ after: [PDFObject], _ key: PDFName
     ) -> Bool {
@@ -136,7 +137,8 @@ struct Equivalence {
                 return a.map(\.numberValue) == b.map(\.numberValue)
                     && zip(a, b).allSatisfy(Self.areOfOneKind)
             }
-            // An array that contains names is a color space with such a name, not a list of texts.
+            // An array that contains a name is a color space: `key` is then a resource name, not
+            // the key of texts.
             let isList = a.allSatisfy { $0.stringValue != nil || $0.arrayValue != nil }
             for (left, right) in zip(a, b) {
                 guard try holds(left, right, hops: hops, key: isList ? key : nil) else {
@@ -184,7 +186,8 @@ struct Equivalence {
         return name.map(Self.typesWithPlaces.contains) ?? true ? nil : found
     }
 
-    /// Compares an entry; the name list in /Properties may be a copy, its targets may not.
+    /// Compares an entry. The /Properties dictionary may be a copy; the objects in it must keep
+    /// their references.
     private func holds(
         _ key: PDFName, _ before: PDFObject?, _ after: PDFObject?, hops: Int
     ) throws -> Bool {
@@ -253,7 +256,7 @@ struct Equivalence {
         return was == now
     }
 
-    /// Keys whose values differ, in sequence.
+    /// The keys whose values differ, sorted by name.
     func changedKeys(_ before: PDFDictionary, _ after: PDFDictionary) throws -> [PDFName] {
         let (were, are) = (Set(before.keys), Set(after.keys))
         let others = were.symmetricDifference(are)

@@ -2,18 +2,19 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// The value of a form field (/V) as text, and whether an appearance shows it (ISO 32000-2 §12.7.4).
+/// The value of a form field (/V) as text, and its comparison with the text of an appearance (ISO
+/// 32000-2 §12.7.4).
 struct FieldText {
     /// Nil for a field without a value.
     let text: String?
     /// The displayed text of a choice field's value (ISO 32000-2 Table 234).
     let label: String?
-    /// Whether all viewers that generate an appearance read the same value.
+    /// Whether all viewers that generate an appearance interpret the value in the same way.
     let isReadAlike: Bool
-    /// Whether the value is a string that all viewers read the same way.
+    /// Whether the value is a string that all viewers decode in the same way.
     let isPlain: Bool
-    /// Whether all viewers that generate an appearance show the whole value: printable characters, on
-    /// one line unless the field has several, and no more of them than it may have.
+    /// Whether every viewer that generates an appearance displays the whole value. The characters
+    /// must be printable, with line breaks only in a multiline field, and not more than /MaxLen.
     let isDrawnAlike: Bool
     /// Whether the indices of chosen options (/I) match the value, or are missing.
     let hasRightIndices: Bool
@@ -22,14 +23,14 @@ struct FieldText {
     /// Number of options and bytes read.
     let cost: Int
     private let type: PDFName?
-    /// The options of a choice field, as ``folded(_:)``.
+    /// The displayed options of a choice field, normalized by ``folded(_:)``.
     private let options: Set<String>
     private let flags: Int
     private let hasFormatScript: Bool
 
-    /// Most values of one field, and most options, that are read.
+    /// Maximum number of values and of options of a field that are read.
     static let listLimit = 1000
-    /// Longest text that is compared, in bytes.
+    /// Maximum length of a compared text, in bytes.
     static let byteLimit = 1 << 16
 
     init(_ field: FormField, in document: PDFDocument) throws(PDFError) {
@@ -110,7 +111,8 @@ struct FieldText {
         return try document.value(action, "S").nameValue == "JavaScript"
     }
 
-    /// Whether both have the same characters. Unicode equivalents may be missing from fonts.
+    /// Whether both texts have the same Unicode scalars. A font may lack a canonically equivalent
+    /// character.
     func hasSameText(as other: FieldText) -> Bool {
         text.map { ExactText($0) } == other.text.map { ExactText($0) }
     }
@@ -139,7 +141,7 @@ struct FieldText {
     /// Result of comparing an appearance with the value.
     enum Agreement: Equatable {
         case agrees
-        /// The encoding of a font does not say which characters are shown.
+        /// The encoding of a font does not identify the displayed characters.
         case unknown
         /// The appearance shows another or an unreadable value.
         case contradicts(String)
@@ -167,7 +169,7 @@ struct FieldText {
         let said = label ?? ""
         let (seen, meant) = (Self.folded(shown), Self.folded(said))
         if isPassword { return Set(seen).count <= 1 && !seen.contains(where: \.isNumber) }
-        // A list box shows its options, an option a line, or as many of them as have room.
+        // A list box displays one option per line, as many as fit.
         if isListBox {
             let lines = shown.split(separator: "\n").map { Self.folded(String($0)) }
             return lines.allSatisfy(options.contains) && lines.contains(meant)
@@ -210,7 +212,8 @@ struct FieldText {
 
     func isOne(of marks: Set<PDFName>) -> Bool { stateNames.contains(where: marks.contains) }
 
-    /// States that match the value. Some programs write it as text, with the slash of a name.
+    /// State names that match the value. Some programs write the value as text, with the slash of a
+    /// name.
     private var stateNames: [PDFName] {
         guard let text else { return [] }
         return [text, text.hasPrefix("/") ? String(text.dropFirst()) : text].map { PDFName($0) }

@@ -14,13 +14,13 @@ struct FixedObjects {
     /// The catalogs already read.
     private var known: Set<ObjectID> = []
 
-    /// Entries of the catalog that have rules of their own.
+    /// Catalog entries that other rules check.
     private static let catalogKeys: Set<PDFName> = [
         "AcroForm", "StructTreeRoot", "DSS", "Metadata", "Extensions", "Perms",
     ]
     /// Entries of a page that updates may change, that refer back, or that hold private data.
     private static let pageKeys: Set<PDFName> = ["Annots", "Parent", "Metadata", "PieceInfo"]
-    /// Entries of a page that draw nothing.
+    /// Entries of a page that are not drawn.
     private static let actingPageKeys: Set<PDFName> = ["AA", "B", "AF", "PresSteps"]
     /// Entries of actions, beads and outline items that name fields, annotations and tags.
     private static let namingKeys: Set<PDFName> = [

@@ -7,14 +7,14 @@ struct PagePlaces {
     /// Pages share resources: only the first page is reported.
     private var visited: Set<ObjectID> = []
 
-    /// Most page resources that are searched.
+    /// Maximum number of page resources that are searched.
     private static let maximumResourceCount = 100_000
-    /// Deepest nesting of form XObjects that is searched.
+    /// Maximum nesting depth of form XObjects that are searched.
     private static let maximumDepth = 8
 
     /// - Parameters:
     ///   - numbers: the objects to find.
-    ///   - remaining: how many more pages may be searched.
+    ///   - remaining: the remaining number of pages to search.
     init(of numbers: Set<Int>, in document: PDFDocument, _ remaining: inout Int) throws(PDFError) {
         wanted = numbers
         let pageCount = (try? document.pageCount()) ?? 0
@@ -65,7 +65,7 @@ struct PagePlaces {
                     let kind = Self.kind(category, dictionary)
                     found(list[key], "\(name): \(kind) /\(key)")
                     if let inner = dictionary?["Resources"] { stack.append((inner, depth + 1)) }
-                    // The parts of a font, the mask of an image.
+                    // Entries such as the parts of a font or the mask of an image.
                     for part in dictionary?.keys ?? [] {
                         found(dictionary?[part], "\(name): \(kind) /\(key)")
                     }

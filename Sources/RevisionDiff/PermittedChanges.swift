@@ -8,13 +8,13 @@ enum PermittedChanges {
     // MARK: Fields and their widgets
 
     enum FieldRule {
-        /// Value and appearance, which are compared with each other.
+        /// Value and appearance; the comparison of the field checks them against each other.
         case comparedWithField
         /// Permitted at this change level, and reported.
         case named(ChangeLevel)
         /// Permitted only with the implied value: /Annot.
         case type
-        /// A structure tree number in a field without one.
+        /// A new /StructParent in a field without one.
         case newTag
         case flags
         case fieldFlags
@@ -83,7 +83,7 @@ enum PermittedChanges {
         "DecodeParms", "AuthCode", "DL",
     ]
 
-    // MARK: Objects that nothing uses
+    // MARK: Unreferenced objects
 
     /// Objects that viewers search for when they reconstruct a file, by /Type or by an entry.
     static let structureTypes: Set<PDFName> = ["Catalog", "Pages", "Page", "ObjStm", "XRef"]
@@ -97,7 +97,7 @@ enum PermittedChanges {
         /// Annotations are compared one by one.
         case comparedByPart
         case tabOrder
-        /// A structure tree number in a page without one.
+        /// A new /StructParents in a page without one.
         case newTag
         /// A copy with the same content.
         case sameContent

@@ -16,9 +16,9 @@ final class ReferenceIndex {
     private let document: PDFDocument
     private var referrers: [Int: [Referrer]] = [:]
     private var referrerCount = 0
-    /// The referrers of a number that were not rewritten up to a section.
+    /// The referrers of a number that no revision up to a section rewrote.
     private var current: [Int: (section: Int, referrers: [Referrer])] = [:]
-    /// The numbers whose references are all in ``referrers``.
+    /// The numbers for which ``referrers`` contains every reference.
     private var indexed: Set<Int>
     private var hasHolders = false
     /// Numbers referenced while undefined, with the oldest such section.
@@ -37,7 +37,7 @@ final class ReferenceIndex {
     private var extents: [Extent]
     /// Offsets of entries without a matching object.
     private var unreadableOffsets: Set<Int> = []
-    /// Most unreadable objects that are searched for references.
+    /// Maximum number of unreadable objects that are searched for references.
     private static let maximumSearchCount = 1000
     /// An unreadable object, as text.
     private(set) var unreadable: String?
@@ -45,11 +45,11 @@ final class ReferenceIndex {
     /// The highest end of the objects of a section.
     private struct Extent {
         var end = 0
-        /// Like ``end``, for viewers that trust the lengths of streams.
+        /// Like ``end``, with the /Length of streams, which some viewers trust.
         var reach = 0
     }
 
-    /// Most referrers that are stored.
+    /// Maximum number of referrers that are stored.
     private static let maximumReferrerCount = 1_000_000
 
     init(of document: PDFDocument) throws(PDFError) {
@@ -99,7 +99,7 @@ final class ReferenceIndex {
         _ entry: CrossReferenceEntry, in view: PDFDocument, _ section: Int, _ existing: NumberSet,
         _ replaced: Set<Int>
     ) throws(PDFError) {
-        // An offset without a matching object is read only once.
+        // An offset without a matching object is parsed only once.
         if case .offset(let offset, _) = entry.location, unreadableOffsets.contains(offset) {
             return
         }
@@ -126,8 +126,8 @@ final class ReferenceIndex {
         note(object, entry.number, section, existing, replaced)
     }
 
-    /// Whether an object of `section` or an older one ends after `end`: by its syntax, and for
-    /// viewers that trust the lengths of streams.
+    /// Whether an object of `section` or an older section ends after `end`. `surely` follows the
+    /// syntax; `perhaps` follows the /Length of streams, as some viewers do.
     func goes(behind end: Int, from section: Int) -> (surely: Bool, perhaps: Bool) {
         (extents[section].end > end, extents[section].reach > end)
     }
@@ -246,7 +246,7 @@ final class ReferenceIndex {
         guard isComplete, let all = referrers[number] else { return isComplete }
         let view = document.view(newestSection: section)
         var left = current[number] ?? (section, all)
-        // In older revisions, objects removed since may refer to it.
+        // Objects that a later revision removed may still refer to it in an older revision.
         if section > left.section { left.referrers = all }
         current[number] = nil
         defer { current[number] = (section, left.referrers) }

@@ -4,10 +4,10 @@ import PDFSigning
 
 /// Appearance streams that are replaced in place (ISO 32000-2 §12.5.5).
 extension RevisionComparison {
-    /// Removes the replaced appearance streams of a field or annotation from ``unexplainedObjects`` if no
-    /// other object uses them.
+    /// Accepts the replaced appearance streams of a field or annotation if no other object uses
+    /// them: removes them from ``unexplainedObjects``.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether a stream was replaced.
     mutating func settleAppearance(of id: ObjectID) throws -> Bool {
         guard !unexplainedObjects.isEmpty, let dictionary = try old.object(id).dictionaryValue,
             let appearance = dictionary["AP"], try leadsToPendingAppearance(appearance)
@@ -44,7 +44,8 @@ extension RevisionComparison {
         return isNew
     }
 
-    /// Whether an appearance refers to an object in ``unexplainedObjects``. Several annotations may share it.
+    /// Whether an appearance refers to an object in ``unexplainedObjects``. Several annotations may
+    /// share the appearance.
     private mutating func leadsToPendingAppearance(_ entry: PDFObject, depth: Int = 0) throws
         -> Bool
     {
@@ -66,7 +67,8 @@ extension RevisionComparison {
     /// Nesting of appearances by kind and state, and the budget cost of following one.
     private static let (appearanceDepth, costOfState) = (2, 4)
 
-    /// Whether a dictionary of appearances, or a nested one, refers to an object in ``unexplainedObjects``.
+    /// Whether an appearance dictionary, or a dictionary in it, refers to an object in
+    /// ``unexplainedObjects``.
     private func leadsToPending(_ id: ObjectID) throws -> Bool {
         try (old.object(id).dictionaryValue?.entries ?? []).contains { entry in
             try isPending(entry.value)
@@ -80,8 +82,8 @@ extension RevisionComparison {
 
     // MARK: Buttons
 
-    /// Whether a button shows one mark for each of the same states as before. With an unchanged
-    /// value it did so before.
+    /// Whether a button shows one mark for each of the same states as before. If the value is
+    /// unchanged, the earlier appearance must have done so too.
     private func isPlainButton(
         _ was: WidgetAppearance, _ now: WidgetAppearance, _ hasValueChanged: Bool
     ) throws -> Bool {

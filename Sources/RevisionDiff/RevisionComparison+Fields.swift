@@ -129,7 +129,7 @@ extension RevisionComparison {
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
             reportUncertain("the selection of field \(name) was changed, but not its value")
         case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
-        // PyMuPDF writes the color first.
+        // PyMuPDF writes the color operator before the font operator.
         case .defaultAppearance?
         where try key == "DA" && hasSameOperations(old.value(earlier, key), new.value(later, key)):
             break
@@ -145,7 +145,7 @@ extension RevisionComparison {
         }
     }
 
-    /// Reports a changed entry, after the changes of values.
+    /// Reports a changed entry with extent 0, so that changes of values are listed first.
     private mutating func noteEntry(_ level: ChangeLevel, _ words: String, of field: FormField) {
         result.note(level, words, on: ChangedPlaces(widgets: field.widgetIDs, extent: 0))
     }
@@ -177,7 +177,7 @@ extension RevisionComparison {
         noteEntry(
             key == "BS" ? .formFilling : .annotations,
             "the entry /\(key) of field \(name) was changed", of: field)
-        // A border style repeats the default (ISO 32000-2 Table 168).
+        // The border style is the default (ISO 32000-2 Table 168).
         if isPlain,
             try was == .null || !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
             try !viewersDraw(field)
@@ -214,7 +214,7 @@ extension RevisionComparison {
             ? "changed between screen and print"
             : now.mayBeHidden ? "hidden" : "made visible"
         note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
-        // The new signature is reported.
+        // A new signature is reported separately.
         if try !isSignedNow(field) {
             reportUncertain("field \(field.fullName.inQuotes) was \(words)")
         }
@@ -297,7 +297,7 @@ extension RevisionComparison {
             "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
             isContent: false, on: ChangedPlaces(widgets: after.widgetIDs), part: .signature(name))
         guard isVisible else { return }
-        // The position of a visible field was signed.
+        // If the field was visible before, its position was signed.
         if try !before.widgetIDs.contains(where: { try hadPlace($0) }) {
             remark(.annotationMayCoverContent("the appearance of the signature \(name.inQuotes)"))
         }
@@ -392,7 +392,7 @@ extension RevisionComparison {
         return text
     }
 
-    /// Compares the encoding of an equal value: its type or its reading may differ.
+    /// Compares the encoding of an equal value. Its type or its interpretation may differ.
     private mutating func compareSpelling(
         _ before: FormField, _ was: FieldText, _ after: FormField, _ now: FieldText
     ) throws {
@@ -430,16 +430,15 @@ extension RevisionComparison {
             }
             return
         }
-        // Viewers then generate a new appearance or show the existing one.
+        // With /NeedAppearances, viewers generate a new appearance or display the existing one.
         if isKept, formAfter.asksForAppearances { return }
         let shown = try now.strings(isSigned: isSigned)
         memory.spendAppearance(shown?.reduce(0) { $0 + $1.byteCount } ?? 0)
         switch value.agreement(with: shown) {
         case .contradicts(let words): return reportUncertain("field \(name) \(words)")
         case .unknown where hasValueChanged:
-            remark(
-                .appearanceNote(
-                    "the text shown by field \(name) is unknown: a font has no readable encoding"))
+            reportUncertain(
+                "the text shown by field \(name) is unknown: a font has no readable encoding")
         case .unknown:
             reportUncertain(
                 "the appearance of field \(name) was changed, but not its value, and cannot be "
@@ -460,7 +459,7 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether a widget showed the same before, or viewers generated its appearance.
+    /// Whether the widget displayed the same strings before, or had no appearance.
     private func didShow(_ shown: [AppearanceStrings]?, _ widget: ObjectID) throws -> Bool {
         let was = try WidgetAppearance(widget, in: old)
         guard try !was.isMissing else { return true }
@@ -480,7 +479,7 @@ extension RevisionComparison {
         return offset < signedEnd
     }
 
-    /// Where the last signed byte range (/ByteRange) of the earlier revision ends.
+    /// End of the last signed byte range (/ByteRange) in the earlier revision, as a file offset.
     private var signedEnd: Int {
         if let known = memory.knownSignedEnd, known.section == section { return known.end }
         let ends = formBefore.fields.lazy.filter(\.isSignature).compactMap { [old] field -> Int? in

@@ -10,7 +10,7 @@ extension RevisionComparison {
             return
         }
         try compareFormDictionary()
-        // Replaced appearance streams belong to the fields.
+        // Only fields and pages changed, so replaced appearance streams belong to the fields.
         if let changedFields, try areOnlyFieldsAndPagesPending() {
             for index in changedFields {
                 try compareField(formBefore.fields[index], formAfter.fields[index])
@@ -136,14 +136,14 @@ extension RevisionComparison {
             return
         }
         let words = "/NeedAppearances was set: viewers generate the appearances of form fields"
-        // Some viewers then show no signature appearance.
+        // With /NeedAppearances, some viewers show no signature appearance.
         let isOtherShown =
             try formBefore.fields.contains { field in
                 try field.isSignature && field.widgetIDs.contains { try isShown($0, in: old) }
             } || isAnyOtherGenerated(withAppearances: true)
         let isSeen = isOtherShown || formBefore.fields.contains { !$0.isSignature }
         result.note(.formFilling, words, isContent: isSeen)
-        // pypdf sets it with every value.
+        // pypdf sets /NeedAppearances with every value.
         if try isOtherShown || !areValuesShown() || !areFontsPlain() { reportUncertain(words) }
     }
 

@@ -4,7 +4,7 @@ import PDFSigning
 
 /// Fields that a revision adds to the form.
 extension RevisionComparison {
-    /// Most ancestors of a new field that are read.
+    /// Maximum number of ancestors of a new field that are read.
     private static let maximumParentCount = 64
     /// Field types (ISO 32000-2 Table 226).
     private static let fieldTypes: Set<PDFName> = ["Btn", "Tx", "Ch", "Sig"]
@@ -111,9 +111,9 @@ extension RevisionComparison {
         return widgets.contains { $0?["A"] != nil || $0?["AA"] != nil }
     }
 
-    /// Whether a signature's widget may be visible. Flags and boxes are ignored, because viewers
-    /// treat them differently: its appearance must be empty, without space for what MuPDF draws
-    /// over it.
+    /// Whether the widget of a signature may be visible. Flags and boxes are ignored, because
+    /// viewers treat them differently. An invisible widget has an empty appearance in a box without
+    /// area, so that MuPDF draws nothing over it.
     func isShown(_ widget: ObjectID) throws -> Bool { try isShown(widget, in: new) }
 
     func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
@@ -125,7 +125,7 @@ extension RevisionComparison {
             || !appearance.isBlank
     }
 
-    /// Whether viewers draw its background, border or caption (ISO 32000-2 Table 192).
+    /// Whether viewers draw a background, border or caption for the widget (ISO 32000-2 Table 192).
     private func hasMarks(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
         let marks = try document.value(widget, "MK")
         guard let entries = marks.dictionaryValue else { return marks != .null }
@@ -143,7 +143,7 @@ extension RevisionComparison {
         return try border.count < 3 || document.resolve(border[2]).numberValue != 0
     }
 
-    /// Whether an earlier field had a position on its page that viewers show, even an empty one.
+    /// Whether viewers displayed an earlier field at a position on its page, even without a value.
     func hadPlace(_ widget: ObjectID) throws -> Bool {
         guard let dictionary = try old.object(widget).dictionaryValue else { return false }
         return try !AnnotationFlags(of: dictionary, in: old).mayBeHidden

@@ -9,7 +9,7 @@ extension RevisionComparison {
     /// Budget cost of reporting a new annotation.
     private static let costOfNewAnnotation = 128
 
-    /// Most bytes of an annotation's text that are read.
+    /// Maximum number of bytes of an annotation's text that are read.
     private static let readByteCount = 1000
 
     /// Compares all pages once, for the objects in ``unexplainedObjects``.
@@ -80,7 +80,7 @@ extension RevisionComparison {
                     number, isUsual ? .formFilling : .annotations,
                     "tab order changed")
             case .newTag? where before[key] == nil: try compareStructureNumber(of: after, number)
-            // Some programs write a copy.
+            // Some programs write a copy of the resources.
             case .sameContent?
             where try before[key] != nil && after[key] != nil
                 && sameContent.holds(before[key], after[key]):
@@ -175,8 +175,8 @@ extension RevisionComparison {
         result.covering.pages.insert(id)
     }
 
-    /// The references to `others` in sequence, with markers for direct objects, which are compared by
-    /// content.
+    /// The references to `others` in sequence, with nil for each direct object. Direct objects are
+    /// compared by content.
     private static func order(of others: Set<ObjectID>, in elements: [PDFObject]) -> [ObjectID?] {
         elements.map(\.referenceValue).filter { $0.map(others.contains) ?? true }
     }
@@ -259,7 +259,8 @@ extension RevisionComparison {
         return TextExcerpt.short(TextExcerpt.words(start.text))
     }
 
-    /// A colon, the displayed text of an annotation, and its /Contents if that differs.
+    /// Text for a message: a colon, the displayed text of an annotation, and its /Contents if that
+    /// differs.
     private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
         let said = try new.value(annotation, "Contents").stringValue.map(Self.beginning(of:)) ?? ""
         guard annotation["AP"] != nil else { return said.isEmpty ? "" : ": \(said.inQuotes)" }
@@ -326,7 +327,7 @@ private enum AnnotationActions {
     static let keys: Set<PDFName> = ["A", "AA", "PA"]
     /// Actions with a visible destination.
     private static let harmless: Set<PDFName> = ["GoTo", "GoToR", "URI", "Named", "Thread"]
-    /// Most actions of one annotation that are checked.
+    /// Maximum number of actions of one annotation that are checked.
     private static let maximumCount = 100
 
     static func areHarmless(

@@ -7,11 +7,11 @@ import PDFSigning
 ///
 /// The previous revision decides which objects belong to it.
 extension RevisionComparison {
-    /// Most elements that are read.
+    /// Maximum number of elements that are read.
     private static let maximumElementCount = 100_000
     /// Budget cost of reading an element.
     private static let elementCost = 32
-    /// Deepest nesting of elements that is followed.
+    /// Maximum depth of the element tree.
     private static let maximumDepth = 1000
 
     mutating func compareStructure() throws {
@@ -77,7 +77,8 @@ extension RevisionComparison {
         }
     }
 
-    /// A page without tags may get a number but no tags, which could contradict its content.
+    /// A page without /StructParents may get a number. The number must not refer to structure
+    /// elements, which could contradict the page content.
     mutating func compareStructureNumber(of page: PDFDictionary, _ number: Int) throws {
         guard let key = try new.value(page, "StructParents").integerValue,
             let entry = try parentTreeAfter()?.entries[key]
@@ -202,7 +203,7 @@ extension RevisionComparison {
             guard try isElement(dictionary, document) else { return false }
             if isAddition { words += try self.words(of: dictionary) }
             guard let entry = dictionary["K"] else {
-                // An annotation's element may have lost it already.
+                // The element of a removed annotation may already be empty.
                 if isAddition { return false }
                 continue
             }
@@ -212,7 +213,7 @@ extension RevisionComparison {
         return true
     }
 
-    /// Texts read instead of an element's content (ISO 32000-2 §14.9).
+    /// Replacement and alternate texts of an element (ISO 32000-2 §14.9).
     private func words(of element: PDFDictionary) throws -> [String] {
         try ["ActualText", "Alt", "E"].compactMap { key in
             try new.value(element, key).stringValue.map(Self.beginning(of:))
@@ -316,7 +317,8 @@ extension RevisionComparison {
         return NumberTree(entries: entries, nodes: nodes)
     }
 
-    /// The objects in the tree itself: /P leads up to the root, and /K leads back.
+    /// Tests whether objects belong to the tree: the chain of /P entries reaches the root, and the
+    /// /K entry of each parent contains the child.
     private struct StructPath {
         let root: ObjectID?
         let document: PDFDocument

@@ -33,11 +33,11 @@ package struct RevisionChanges {
         case visibleSignatureAdded(String)
         /// An annotation with an appearance, which may cover what was signed.
         case annotationMayCoverContent(String)
-        /// A field that is not a signature, or is empty.
+        /// A new field that is not a signature field, or a new empty signature field.
         case fieldAdded(String)
         /// A change that viewers may display differently, as text.
         case uncertain(String)
-        /// An appearance about which the reader should know, without effect on the verdict.
+        /// A note about an appearance, without effect on the verdict.
         case appearanceNote(String)
         /// The fields in all revisions exceed the limit.
         case tooMuchToCompare
@@ -81,11 +81,11 @@ package struct RevisionChanges {
     private var known: Set<DocumentChange> = []
     private var contentCount = 0
 
-    /// Most content changes that are listed.
+    /// Maximum number of content changes that are listed.
     package static let maximumContentCount = 10_000
-    /// Most other changes that are listed, in addition to the content changes.
+    /// Maximum number of other changes that are listed, in addition to the content changes.
     package static let maximumTechnicalCount = 1000
-    /// Most changes listed in a problem, and in that of each of many signatures.
+    /// Maximum number of changes listed in a problem, and the maximum for each of many signatures.
     package static let (reasonLimit, shortLimit) = (50, 20)
 
     package init() {}
@@ -130,10 +130,10 @@ package struct RevisionChanges {
 /// Compares a revision with the previous one, object by object through the document's structure.
 /// Every change that is not permitted is forbidden.
 ///
-/// Every changed object needs a reason from the part of the document that it belongs to: each
-/// extension of this type removes the objects that it can explain from ``unexplainedObjects``. The remaining
-/// objects are forbidden, and so are those with unclear referrers. New objects need no reason:
-/// existing objects refer to them only through changes that are compared.
+/// Every changed object needs a reason from the part of the document that it belongs to. Each
+/// extension of this type removes the objects that it can explain from ``unexplainedObjects``. The
+/// remaining objects are forbidden, and so are objects with unknown referrers. New objects need no
+/// reason: existing objects refer to them only through changes that are compared.
 struct RevisionComparison {
     var result = RevisionChanges()
 
@@ -146,7 +146,7 @@ struct RevisionComparison {
     /// Index of the later revision's section among all sections.
     let section: Int
     let equivalence: Equivalence
-    /// The same for objects used only by content.
+    /// The comparison of objects that only content uses.
     let sameContent: Equivalence
     /// Changed objects by number that are not explained yet.
     var unexplainedObjects: [Int: ObjectID] = [:]
@@ -164,7 +164,8 @@ struct RevisionComparison {
     var tagsAfter: NumberTree??
     /// Object numbers that the later revision defines or frees.
     let definedNumbers: Set<Int>
-    /// Appearances, and dictionaries of them, that lead to no object in ``unexplainedObjects``.
+    /// Appearance streams and appearance dictionaries that refer to no object in
+    /// ``unexplainedObjects``.
     var unchangedAppearances: Set<ObjectID> = []
     /// Whether appearance streams may have been replaced in place.
     var mayHoldAppearances = false
@@ -248,8 +249,8 @@ struct RevisionComparison {
         return true
     }
 
-    /// Whether only `holders` referred to the object, and not to draw it: replacing it then has no
-    /// other effect.
+    /// Whether only `holders` refer to the object and no page draws it. Replacing the object then
+    /// has no other effect.
     func belongsOnly(to holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
         guard !fixed.contains(id) else { return false }
         return try references.isReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
@@ -381,8 +382,8 @@ struct RevisionComparison {
         }
     }
 
-    /// Judges a new object. A signature without a field may be one whose field was removed, which
-    /// would hide that it covers the document.
+    /// Reports a new signature that no field refers to. Its field may have been removed to hide
+    /// that it covers the document.
     private mutating func judgeNewObject(_ id: ObjectID) throws {
         guard let dictionary = try new.object(id).dictionaryValue,
             SignatureValue.isSignature(dictionary)

@@ -11,7 +11,7 @@ package struct SignedEndFindings {
     package let objectsGoBehind: (surely: Bool, perhaps: Bool)
     /// The number of an undefined object that only later revisions refer to.
     package let missing: Int?
-    /// The unreadable part of the document.
+    /// Description of an unreadable object; nil if all objects are readable.
     package let unreadable: String?
 }
 
@@ -66,9 +66,9 @@ package final class RevisionHistory {
     /// Data after the end of the first signed revision. Signatures are checked in the order of
     /// their ends.
     private var layout: UpdateLayout?
-    /// For the n oldest sections: the highest offset in them.
+    /// Element n - 1 is the highest object offset in the n oldest sections.
     private var highestOffsets: [Int] = []
-    /// For the n newest sections: the lowest offset of a section.
+    /// Element n is the lowest offset of the n newest sections.
     private lazy var lowestSections = document.sections.reduce(into: [Int.max]) { lowest, section in
         lowest.append(min(lowest[lowest.count - 1], section.offset))
     }
@@ -79,10 +79,10 @@ package final class RevisionHistory {
     /// Remaining revision steps for all signatures together: enough for 1000 signatures in separate
     /// revisions.
     private var stepBudget = 500_000
-    /// How many times cheaper reusing the previous form is than reading it.
+    /// Ratio of the cost of reading a form to the cost of reusing the previous form.
     private static let costOfReading = 32
 
-    /// Most bytes of line ends after the last `%%EOF` that are ignored.
+    /// Maximum number of bytes of line ends after the last `%%EOF` that are ignored.
     private static let toleratedTrailingByteCount = 4
 
     package init(of document: PDFDocument) { self.document = document }
@@ -182,7 +182,7 @@ package final class RevisionHistory {
 
     /// Compares a revision; an unreadable one is forbidden.
     private func compare(_ newer: Int) throws -> RevisionChanges {
-        // Reading without comparing would cost as much.
+        // Skip the revision: reading it would cost as much as comparing it.
         guard fieldBudget >= 0, !memory.values.isSpent else { return .uncompared }
         do {
             let references = try knownReferences()

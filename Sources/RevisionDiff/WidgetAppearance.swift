@@ -23,7 +23,7 @@ struct WidgetAppearance {
         appearances = entry.dictionaryValue ?? PDFDictionary()
     }
 
-    /// Parts that its entries add to the text.
+    /// Background, border, line and cell properties from the entries of the widget.
     private var frame: AppearanceFrame {
         get throws(PDFError) {
             var frame = AppearanceFrame()
@@ -42,7 +42,7 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether it has no normal appearance, so that viewers may generate one.
+    /// Whether the widget has no normal appearance (/N), so that viewers may generate one.
     var isMissing: Bool {
         get throws(PDFError) {
             guard entry == .null || entry.dictionaryValue != nil else { return false }
@@ -59,8 +59,8 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether a button shows one mark in each state, drawn with a character or a few curves, and none
-    /// when it is off.
+    /// Whether a button shows one mark in each state, drawn with a character or a few curves, and
+    /// no mark in the state Off.
     var isPlainButton: Bool {
         get throws(PDFError) {
             let frame = try frame
@@ -83,7 +83,8 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether all states are empty. Viewers also draw appearances in a box without size.
+    /// Whether the appearances of all states are empty. The box is ignored: viewers also draw
+    /// appearances in a box without area.
     var isBlank: Bool {
         get throws(PDFError) {
             let frame = try frame
@@ -107,7 +108,7 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether it shows nothing, or shows it in a box with a size.
+    /// Whether the appearance is blank or the box of the widget has an area.
     var hasPlace: Bool {
         get throws(PDFError) {
             guard let rect, rect.width > 0, rect.height > 0 else { return try isBlank }
@@ -115,14 +116,15 @@ struct WidgetAppearance {
         }
     }
 
-    /// Most appearances of all states that are read.
+    /// Maximum number of appearances of all states that are read.
     private static let partLimit = 256
-    /// Most curves of a button: the background, border and mark of a round one.
+    /// Maximum number of curves of a button: the background, border and mark of a round one.
     private static let curveLimit = 12
-    /// Most states of a button whose appearances are read.
+    /// Maximum number of states of a button whose appearances are read.
     private static let stateLimit = 16
 
-    /// Whether both have the same appearances, unless a stream was replaced in place.
+    /// Whether both widgets refer to the same appearances. A stream replaced in place is not
+    /// detected.
     func hasSameStreams(as other: WidgetAppearance, by equivalence: Equivalence) throws -> Bool {
         try equivalence.holds(entry, other.entry)
     }

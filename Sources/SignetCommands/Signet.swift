@@ -114,8 +114,9 @@ extension Signet {
 
     private static let overviewWidth = 12
 
-    /// The shell expands `*` to file names, and others may choose those: a file `--reason=I owe
-    /// 1000.pdf` would be an option, and a statement by the signer.
+    /// Rejects an argument that is both an option and the name of a file. A shell expands `*` to
+    /// file names, which others may choose: a file `--reason=I owe 1000.pdf` would become a
+    /// statement by the signer.
     private static func refuseFilesNamedLikeOptions(_ arguments: [String]) throws {
         for argument in arguments.prefix(while: { $0 != "--" })
         where argument.hasPrefix("-") && argument != "-" && FileSystem.exists(argument) {
@@ -131,7 +132,8 @@ extension Signet {
         "--name", "--reason", "--location", "--contact",
     ]
 
-    /// `--reason *.pdf` would use the first file as the reason, and sign the others.
+    /// Rejects a file name as the value of a text option: `--reason *.pdf` would use the first file
+    /// as the reason and sign the others.
     private static func refuseFilesForWords(_ arguments: [String]) throws {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())
@@ -149,8 +151,8 @@ extension Signet {
         "--service-user", "--service-client-id",
     ])
 
-    /// File names may be any bytes, but text must be UTF-8: otherwise it would be displayed
-    /// differently.
+    /// Rejects option texts that are not UTF-8. File names may be any bytes, but such a text would
+    /// be displayed differently.
     private static func refuseUnreadableTexts(_ arguments: [String]) throws {
         let options = arguments.prefix { $0 != "--" }
         var texts = zip(options, options.dropFirst()).filter { textOptions.contains($0.0) }
@@ -177,7 +179,8 @@ extension Signet {
         "--report", "--preview",
     ]
 
-    /// Rejects `-o "$OUT"` in a script without setting the variable.
+    /// Rejects an empty output name, such as `-o "$OUT"` in a script that does not set the
+    /// variable.
     private static func refuseEmptyOutputs(_ arguments: [String]) throws {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())
@@ -200,7 +203,7 @@ extension Signet {
         }
     }
 
-    /// An output never replaces a file named in an option, even if it is not needed.
+    /// Protects files named in options: an output never replaces them, even if they are not read.
     private static func protectNamedFiles(_ arguments: [String]) {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())
@@ -215,7 +218,7 @@ extension Signet {
         }
     }
 
-    /// Child processes do not inherit variables with secrets.
+    /// Removes environment variables with secrets from the environment of child processes.
     private static func keepSecrets(_ arguments: [String]) {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst()) where option.hasSuffix("-env") {
@@ -249,7 +252,7 @@ extension Signet {
         let isQuiet = arguments.contains("-q") || arguments.contains("--quiet")
         if !isQuiet { Notices.listen { Reporter.warn($0.text) } }
         do {
-            // The argument parser's own option, whose script is incomplete.
+            // The parser's own completion script is incomplete; use the `completion` command.
             if arguments.first == "--generate-completion-script" {
                 arguments[0] = CompletionCommand.configuration.commandName ?? ""
             }
@@ -267,7 +270,7 @@ extension Signet {
             if arguments == ["help", "help"] || arguments == ["help", "--help"] {
                 arguments = ["help"]
             }
-            // Otherwise the help of the parent command would be shown.
+            // Without this check, an unknown command would show the help of its parent command.
             if arguments.first == "help", !ProblemsCommand.canParse(arguments),
                 HelpTopic(arguments) == nil,
                 let unknown = Misspelling.unknownCommand(arguments)
@@ -294,7 +297,7 @@ extension Signet {
         }
     }
 
-    /// Requested help and versions are printed on standard output, errors on standard error.
+    /// Prints requested help and versions on standard output, and errors on standard error.
     private static func tell(_ outcome: any Error, _ arguments: [String]) -> ExitStatus {
         let reporter = reporter([])
         do {
@@ -310,6 +313,6 @@ extension Signet {
     }
 }
 
-/// For C's `main`.
+/// Entry point for `main` in main.c.
 @_cdecl("Signet_start")
 package func signetStart() { Signet.start() }

@@ -1,12 +1,13 @@
 package import Foundation
 import Synchronization
 
-/// A program from outside that serves until it is let go.
+/// An external server program that runs until the value is released.
 package final class BackgroundServer: Sendable {
-    /// What it printed first.
+    /// The first line that the program printed.
     package let firstLine: String
     private let process: Mutex<Process>
-    // Closed with the value, and with the test process: what reads it ends then.
+    // Standard input of the program. It is closed with this value and with the test process; the
+    // program then ends.
     private let input: Pipe
 
     /// Starts the program and waits for its first line.
@@ -30,7 +31,7 @@ package final class BackgroundServer: Sendable {
             }
             line += part
         }
-        // Whatever it says later must not block it.
+        // Discard later output, so that the program does not block.
         output.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
         firstLine = String(decoding: line, as: UTF8.self)
         self.input = input
@@ -43,13 +44,14 @@ package final class BackgroundServer: Sendable {
     }
 }
 
-/// The time-stamping authority of `Scripts/lib/tsa_server.py`, honest or not as the path asks.
+/// The time-stamping authority of `Scripts/lib/tsa_server.py`. The path of a request selects
+/// correct or faulty responses.
 package final class TimestampServer: Sendable {
     private let workspace: Workspace
     private let server: BackgroundServer
     private let ports: [String: Int]
 
-    /// Nil, said loudly, without Python or OpenSSL.
+    /// Nil, with a message, if Python or OpenSSL is missing.
     package init?() throws {
         guard let python = try ExternalTool.find("python3"), try ExternalTool.find("openssl") != nil
         else { return nil }
@@ -63,24 +65,24 @@ package final class TimestampServer: Sendable {
         ports = try JSONDecoder().decode([String: Int].self, from: Data(server.firstLine.utf8))
     }
 
-    /// One for all tests that do not count.
+    /// A server shared by all tests that do not count requests.
     package static let shared = Result { try TimestampServer() }
 
     /// An address of the server.
     ///
     /// - Parameters:
     ///   - service: `http`, `https`, `client` (TLS with client certificates), `dead` (refuses
-    ///     connections), `mute` (takes them and says nothing).
-    ///   - path: what it should do; see the script.
+    ///     connections), `mute` (accepts connections and sends nothing).
+    ///   - path: selects the response; see the script.
     package func url(_ path: String, _ service: String = "http") -> String {
         let scheme = ["https", "client"].contains(service) ? "https" : "http"
         return "\(scheme)://127.0.0.1:\(ports[service] ?? 0)/\(path)"
     }
 
-    /// The path of one of its keys or certificates.
+    /// The path of a key or certificate of the server.
     package func file(_ name: String) -> String { workspace.url(name).path }
 
-    /// How often it was connected to, and asked.
+    /// The numbers of connections and requests so far.
     package func counts() throws -> (connections: Int, requests: Int) {
         let data = try Data(contentsOf: URL(fileURLWithPath: file("counts.json")))
         let counts = try JSONDecoder().decode([String: Int].self, from: data)
@@ -122,10 +124,10 @@ package final class CertomancerServer: Sendable {
     }
 }
 
-/// The authorities of `Scripts/lib/evidence_server.py`: two paths with OCSP, lists and timestamps,
-/// and a clock that can be set.
+/// The CAs, OCSP responders and TSAs of `Scripts/lib/evidence_server.py`: two certificate chains
+/// with OCSP, CRLs and timestamps, and an adjustable clock.
 package final class EvidenceServer: Sendable {
-    /// Started once, used by one test after the other.
+    /// The server process: started once and used by one test at a time.
     private struct Program {
         let workspace: Workspace
         let server: BackgroundServer
@@ -135,7 +137,7 @@ package final class EvidenceServer: Sendable {
     private let program: Program
     package let port: Int
 
-    /// Where it keeps its certificates and keys, and is told what to do.
+    /// The folder of its certificates, keys and control files.
     package var workspace: Workspace { program.workspace }
 
     /// Nil, said loudly, where the test environment lacks it.
@@ -187,20 +189,20 @@ package final class EvidenceServer: Sendable {
     package func forgetRequests() throws { try write("", to: "log") }
 }
 
-/// The Python environment that `Scripts/test` makes.
+/// The Python environment that `Scripts/test` creates.
 package enum PythonEnvironment {
-    /// The path of a program in it, whether it is there or not.
+    /// The path of a program in the environment, whether or not it exists.
     package static func path(_ program: String) -> String {
         TestVectors.root.appendingPathComponent(".venv/bin/\(program)").path
     }
 
-    /// The path of a program in it; nil when it is absent, said loudly. With CI=true its absence
-    /// throws.
+    /// The path of a program in the environment. If it is missing: nil with a message, or an error
+    /// with CI=true.
     package static func find(_ program: String) throws -> String? {
         try ExternalTool.file(path(program))
     }
 
-    /// A port of 127.0.0.1 that nobody has now.
+    /// A currently unused port of 127.0.0.1.
     package static func freePort() throws -> Int {
         let code =
             "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0));"

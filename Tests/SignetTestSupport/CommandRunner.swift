@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// What one run of a command left behind: everything a person or a script could see of it.
+/// The result of a command: exit code and outputs.
 package struct CommandOutcome: Sendable {
     /// The exit code, or 128 plus the number of the signal that ended the command.
     package var exitCode: Int32
@@ -16,18 +16,18 @@ package struct CommandOutcome: Sendable {
     package var errors: String { String(decoding: errorBytes, as: UTF8.self) }
 }
 
-/// Why a command could not be run at all.
+/// The reason why a command could not be started.
 package struct CommandRunnerError: Error, CustomStringConvertible {
     package var description: String
 }
 
-/// Runs commands the way a shell would, with arguments as an array.
+/// Runs commands with an array of arguments, without a shell.
 package enum CommandRunner {
-    /// Runs one command to its end and collects what it wrote.
+    /// Runs a command until it ends, and returns its outputs.
     ///
-    /// Both pipes are drained while the command runs, so that a command that writes much cannot
-    /// block. Standard input is empty unless given. A command that runs longer than `limit` is
-    /// killed.
+    /// Both pipes are read while the command runs, so that a command with much output does not
+    /// block. Standard input is empty unless `input` is given. A command that runs longer than
+    /// `limit` is killed.
     package static func run(
         _ executable: String, _ arguments: [String], input: Data? = nil,
         environment: [String: String] = [:], folder: URL? = nil, limit: Duration = .seconds(60)
@@ -72,14 +72,14 @@ package enum CommandRunner {
             outputBytes: collectors[0].bytes, errorBytes: collectors[1].bytes)
     }
 
-    /// The path of an outside tool, or nil where it is not installed.
+    /// The path of an external tool; nil if it is not installed.
     package static func find(_ tool: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(tool)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Whether a missing outside tool is a failure instead of a reason to skip.
+    /// Whether a missing external tool fails the tests; otherwise they are skipped.
     package static var toolsAreRequired: Bool {
         ProcessInfo.processInfo.environment["CI"] == "true"
     }
@@ -97,14 +97,14 @@ extension Process {
     }
 }
 
-/// Reads one pipe to its end. The pipe is touched only by the queue that drains it.
+/// Reads a pipe to its end. Only the reading queue uses the pipe.
 private final class Collector: Sendable {
     private let pipe: Pipe
     private let data = Mutex(Data())
 
     init(_ pipe: Pipe) { self.pipe = pipe }
 
-    /// Not by the file handle's own way, which takes an interrupted call for a broken pipe.
+    /// Uses `read` directly: FileHandle treats an interrupted call as a broken pipe.
     func drain() {
         let descriptor = pipe.fileHandleForReading.fileDescriptor
         var part = [UInt8](repeating: 0, count: 65_536)
@@ -119,7 +119,7 @@ private final class Collector: Sendable {
     var bytes: Data { data.withLock { $0 } }
 }
 
-/// Writes a command's standard input; a command that does not read it all is no error.
+/// Writes the standard input of a command. A command that does not read all of it is not an error.
 private final class Feeder: Sendable {
     private let pipe: Pipe
     private let input: Data
@@ -129,8 +129,8 @@ private final class Feeder: Sendable {
         self.input = input
     }
 
-    /// Runs on a thread of its own: a command that ends early would otherwise end the tests with
-    /// SIGPIPE, and ignoring that for the process would change what the commands inherit.
+    /// Runs on its own thread, with SIGPIPE blocked. Otherwise a command that ends early would end
+    /// the tests. To ignore SIGPIPE in the whole process would change what the commands inherit.
     func feed() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

@@ -1,6 +1,6 @@
 package import CryptoBridge
 
-/// A small DER tree for building broken messages.
+/// A DER tree for malformed CMS messages.
 package indirect enum DERNode: Equatable {
     case leaf(UInt8, [UInt8])
     case branch(UInt8, [DERNode])
@@ -66,7 +66,7 @@ package indirect enum DERNode: Equatable {
 }
 
 extension DERNode {
-    /// Parts of a ContentInfo with one signer, certificates present.
+    /// Parts of a ContentInfo with one signer and certificates.
     package var signedData: DERNode {
         get { self[1][0] }
         set { self[1][0] = newValue }
@@ -84,7 +84,7 @@ extension DERNode {
         attributes.firstIndex { $0[0].bytes.suffix(oidTail.count).elementsEqual(oidTail) }
     }
 
-    /// Signs the attributes anew, for damage that an attacker with a key can do.
+    /// Signs the attributes again, as an attacker with a key could after a change.
     package mutating func resign(_ key: PrivateKey, _ scheme: SignatureScheme) throws {
         let signed = DERNode.branch(0x31, attributes).bytes
         signerInfo[5] = .leaf(0x04, try key.sign(message: signed, scheme: scheme))

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Documents that Scripts/lib/make_encrypted.py encrypts with pyHanko, and the keys that open them:
-/// made once in a run of the tests.
+/// Documents that Scripts/lib/make_encrypted.py encrypts with pyHanko, and the keys that decrypt
+/// them. Created once per test run.
 package enum EncryptedSamples {
     private static let folder = Result { try make() }
 
-    /// The folder's path; nil, said loudly, where pyHanko is missing.
+    /// The path of the folder; nil, with a message, if pyHanko is missing.
     package static func path() throws -> String? { try folder.get() }
 
-    /// The bytes of one document: `gcm`.
+    /// The bytes of a document by name: `gcm`.
     package static func document(_ name: String) throws -> [UInt8]? {
         try path().map { try ExternalTool.read("\($0)/\(name).pdf") }
     }
@@ -25,18 +25,18 @@ package enum EncryptedSamples {
         return folder.path
     }
 
-    /// What pyHanko makes of a document; see Scripts/lib/encryption_judge.py.
+    /// The result of pyHanko for a document; see Scripts/lib/encryption_judge.py.
     package struct Opinion: Decodable {
         package let status: String
         package let signatures: [Bool]
         /// The first page's content, in hexadecimal.
         package let content: String
-        /// Secret ones, in hexadecimal.
+        /// Secret keys, in hexadecimal.
         package let keys: [String]
     }
 
-    /// What pyHanko makes of a document that a password, or the key of one of the samples'
-    /// recipients, opens. Nil where pyHanko is missing.
+    /// The result of pyHanko for a document, opened with a password or the key of a recipient of
+    /// the samples. Nil if pyHanko is missing.
     package static func opinion(
         _ bytes: [UInt8], password: String = "", recipient: String = ""
     ) throws -> Opinion? {
@@ -54,8 +54,8 @@ package enum EncryptedSamples {
         try PythonEnvironment.find("python").map { try Judge(python: $0) }
     }
 
-    /// The status of the access that pyHanko has, `USER`, `OWNER` or `FAILED`, then `valid` or
-    /// `INVALID` for each signature. Nil where pyHanko is missing.
+    /// The access of pyHanko (`USER`, `OWNER` or `FAILED`), then `valid` or `INVALID` for each
+    /// signature. Nil if pyHanko is missing.
     package static func judge(
         _ bytes: [UInt8], password: String = "", recipient: String = ""
     ) throws -> String? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs programs from outside, where they are installed.
+/// Finds and runs external programs.
 package enum ExternalTool {
     package struct Result: Sendable {
         package let status: Int32
@@ -8,7 +8,7 @@ package enum ExternalTool {
         package let errors: String
     }
 
-    /// The program's path; nil when it is absent, said loudly. With CI=true its absence throws.
+    /// The path of a program. If it is missing: nil with a message, or an error with CI=true.
     package static func find(_ name: String) throws -> String? {
         for folder in ["/usr/bin", "/usr/local/bin", "/bin", "/opt/homebrew/bin"]
         where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
@@ -17,7 +17,7 @@ package enum ExternalTool {
         return try missing(name)
     }
 
-    /// The path of a shared library in the folder of this machine's kind; nil as with `find`.
+    /// The path of a shared library in the library folder of this architecture; nil as with `find`.
     package static func library(_ name: String) throws -> String? {
         for folder in ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"]
         where FileManager.default.isReadableFile(atPath: "\(folder)/\(name)") {
@@ -26,8 +26,8 @@ package enum ExternalTool {
         return try missing(name)
     }
 
-    /// The path of a file that a package installs; nil when it is absent, said loudly. With CI=true
-    /// its absence throws.
+    /// The path of a file that a package installs. If it is missing: nil with a message, or an
+    /// error with CI=true.
     package static func file(_ path: String) throws -> String? {
         FileManager.default.isReadableFile(atPath: path) ? path : try missing(path)
     }
@@ -41,7 +41,7 @@ package enum ExternalTool {
         return nil
     }
 
-    /// Runs to the end, both streams drained into files so that neither can block.
+    /// Runs a program until it ends. Both outputs go to files, so that the program does not block.
     package static func run(_ path: String, _ arguments: [String]) throws -> Result {
         try withFolder { folder in
             let out = folder + "/stdout"
@@ -61,7 +61,7 @@ package enum ExternalTool {
         }
     }
 
-    /// A folder that is gone afterwards.
+    /// Calls `body` with a temporary folder, which is removed afterwards.
     package static func withFolder<R>(_ body: (String) throws -> R) throws -> R {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("signet-\(UUID().uuidString)")
@@ -81,5 +81,5 @@ package enum ExternalTool {
     }
 }
 
-/// The font that tests set text in, of Debian's package fonts-dejavu-core.
+/// The font of the tests, from the Debian package fonts-dejavu-core.
 package enum DejaVu { package static let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf" }

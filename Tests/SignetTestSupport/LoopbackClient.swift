@@ -1,6 +1,6 @@
 import Foundation
 
-/// A bare TCP connection to a port of this machine, for speaking HTTP well and badly.
+/// A TCP connection to a port of this machine, for valid and malformed HTTP.
 package final class LoopbackClient {
     private let descriptor: Int32
 
@@ -19,11 +19,12 @@ package final class LoopbackClient {
         guard descriptor >= 0, status == 0 else {
             throw CommandRunnerError(description: "no connection to port \(port)")
         }
-        // Nothing that a test waits for takes longer.
+        // The tests expect nothing that takes longer than 30 seconds.
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         _ = unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // A request in two parts would wait for the first one's acknowledgement.
+        // Without TCP_NODELAY, a request in two parts would wait for an acknowledgment of the first
+        // part.
         var yes: Int32 = 1
         _ = unsafe setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -31,7 +32,7 @@ package final class LoopbackClient {
 
     deinit { close(descriptor) }
 
-    /// - Returns: whether all went out.
+    /// - Returns: whether all bytes were sent.
     @discardableResult package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -46,7 +47,7 @@ package final class LoopbackClient {
 
     package func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// What came of one response.
+    /// A received response.
     package struct Response: Sendable {
         package let status: Int
         package let head: String
@@ -55,7 +56,7 @@ package final class LoopbackClient {
 
     private var buffer: [UInt8] = []
 
-    /// The next response with its Content-Length; nil when the connection ended before.
+    /// The next response, read by its Content-Length; nil if the connection ended before.
     package func receive() -> Response? {
         let gap = Array("\r\n\r\n".utf8)
         while true {
@@ -75,7 +76,7 @@ package final class LoopbackClient {
         }
     }
 
-    /// Whether the other side closes the connection, having sent nothing more.
+    /// Whether the server closes the connection without sending more.
     package var isClosed: Bool { buffer.isEmpty && !fill() }
 
     private func fill() -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much chance is tried: a tenth by day, all of it in `Scripts/test --nightly`.
+/// Number of random cases: a tenth in normal runs, all with `Scripts/test --nightly`.
 package enum Nightly {
     package static let isOn = ProcessInfo.processInfo.environment["SIGNET_NIGHTLY"] != nil
 

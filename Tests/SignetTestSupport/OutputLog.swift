@@ -1,12 +1,12 @@
 package import Foundation
 import Synchronization
 
-/// Collects the JSON that the tests see the program print: Scripts/test validates it against the
-/// schemas, all at once.
+/// Collects the JSON output of the program during the tests. Scripts/test then validates it against
+/// the schemas.
 package enum OutputLog {
     private static let lock = Mutex(())
 
-    /// Appends to the file that `SIGNET_JSON_LOG` names.
+    /// Appends output to the file that `SIGNET_JSON_LOG` names.
     package static func note(_ output: Data) throws {
         guard let path = ProcessInfo.processInfo.environment["SIGNET_JSON_LOG"],
             output.first == UInt8(ascii: "{")

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A command that keeps running, such as a server, until it is told to stop.
+/// A command that runs until it receives a signal, such as a server.
 package final class RunningCommand {
     private let process = Process()
     private let output = Pipe()
     private let errors: URL
 
-    /// Starts the command; what it says on standard error is kept for ``stop(with:)``.
+    /// Starts the command. Its standard error is part of the result of ``stop(with:)``.
     package init(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:],
         folder: URL
@@ -27,7 +27,7 @@ package final class RunningCommand {
 
     package var processIdentifier: Int32 { process.processIdentifier }
 
-    /// The first line on standard output; empty when the command ends without one.
+    /// The first line on standard output; empty if the command ends without one.
     package func firstLine() -> String {
         var line: [UInt8] = []
         while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {

@@ -1,4 +1,4 @@
-/// Small PDFs made in memory, with offsets that are right.
+/// Small PDFs created in memory, with correct offsets.
 package struct SamplePDF {
     package enum CrossReference: Sendable, CaseIterable {
         case table
@@ -32,7 +32,7 @@ package struct SamplePDF {
             ] + extraObjects
     }
 
-    /// A page for each of these entries of a page's dictionary.
+    /// Creates a file with one page for each set of page dictionary entries.
     package static func pages(_ entries: [String], content: String? = nil) -> [UInt8] {
         var sample = SamplePDF()
         if let content {
@@ -48,7 +48,7 @@ package struct SamplePDF {
         return sample.bytes
     }
 
-    /// So many pages of A4.
+    /// Creates a file with `count` A4 pages.
     package static func pages(_ count: Int) -> [UInt8] {
         pages([String](repeating: "/MediaBox [0 0 595 842]", count: count))
     }
@@ -86,7 +86,7 @@ package struct SamplePDF {
         return bytes
     }
 
-    /// A file with an incremental update behind it, of these bodies by their numbers.
+    /// A file with an appended incremental update that contains these objects by number.
     package static func updated(_ file: [UInt8], with objects: [Int: String], size: Int) -> [UInt8]
     {
         let previous = String(decoding: file, as: UTF8.self).split(separator: "\n").last { line in

@@ -1,23 +1,23 @@
 import CodecBridge
 
-/// PNG files made in code (ISO/IEC 15948).
+/// Creates PNG files (ISO/IEC 15948).
 package struct SamplePNG {
-    /// Samples of one pixel, as many as `colorType` has.
+    /// The samples of a pixel; their number depends on `colorType`.
     package var pixel: (_ x: Int, _ y: Int) -> [Int]
     package var width: Int
     package var height: Int
-    /// 0 grey, 2 colours, 3 palette, 4 grey and alpha, 6 colours and alpha.
+    /// 0 gray, 2 RGB, 3 palette, 4 gray and alpha, 6 RGB and alpha.
     package var colorType: UInt8
-    /// 8 or 16.
+    /// Bits per sample: 8 or 16.
     package var bits = 8
     package var isInterlaced = false
-    /// Red, green and blue of each entry.
+    /// The palette: red, green and blue of each entry.
     package var palette: [UInt8] = []
-    /// What the header says instead of width and height.
+    /// Width and height in the header, if different from the actual ones.
     package var claimedSide: Int?
     /// The content of a tRNS chunk.
     package var transparency: [UInt8] = []
-    /// The content of a pHYs chunk: pixels in a metre across and down.
+    /// The content of a pHYs chunk: horizontal and vertical pixels per meter.
     package var pixelsPerMetre: (x: Int, y: Int)?
 
     package init(
@@ -30,7 +30,7 @@ package struct SamplePNG {
         self.pixel = pixel
     }
 
-    /// Four quarters: red, green; blue, black.
+    /// Quarters in four colors, red and green above blue and black.
     package static func quarters(_ width: Int, _ height: Int) -> SamplePNG {
         SamplePNG(width, height, colorType: 2) { x, y in
             switch (x < width / 2, y < height / 2) {
@@ -43,7 +43,7 @@ package struct SamplePNG {
     }
 
     package var bytes: [UInt8] {
-        // Adam7: where each pass begins, and its steps.
+        // Adam7: the start position and the steps of each pass.
         let passes =
             isInterlaced
             ? [

@@ -1,5 +1,5 @@
-/// Arguments of a command, written as in a shell: `"sign 'my letter.pdf' --key \(key) \(options)"`.
-/// Values in the text stay whole, lists of words become as many arguments.
+/// Arguments of a command in shell notation: `"sign 'my letter.pdf' --key \(key) \(options)"`. An
+/// interpolated string is one argument; an interpolated list adds one argument per element.
 package struct ShellWords: ExpressibleByArrayLiteral, ExpressibleByStringInterpolation {
     package let words: [String]
 

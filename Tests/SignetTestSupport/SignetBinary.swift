@@ -1,8 +1,9 @@
 package import Foundation
 
-/// The built `signet` executable, run as a person would run it.
+/// Runs the built `signet` executable as a process.
 package enum SignetBinary {
-    /// `SIGNET_BIN`, else the release build, else the debug build.
+    /// The path of the executable: `SIGNET_BIN`, otherwise the release build, otherwise the debug
+    /// build.
     package static var path: String {
         get throws {
             let named = ProcessInfo.processInfo.environment["SIGNET_BIN"]
@@ -19,7 +20,7 @@ package enum SignetBinary {
         }
     }
 
-    /// Runs `signet` in a folder; what it keeps for later runs stays there.
+    /// Runs `signet` in a folder. Its cache and its settings are in the same folder.
     package static func run(
         _ arguments: [String], in workspace: Workspace, input: Data? = nil,
         environment: [String: String] = [:]

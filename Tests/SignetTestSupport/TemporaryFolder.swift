@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, removed with the value's last reference.
+/// A temporary folder, removed with the last reference to the value.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -11,7 +11,7 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a file in the folder, which is made when there is content for it.
+    /// The path of a file in the folder. Creates the file if content is given.
     package func file(
         _ name: String, _ content: [UInt8]? = nil, permissions: Int? = nil
     ) -> String {
@@ -24,7 +24,7 @@ package final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// A file's bytes; nil when there is no such file.
+    /// The bytes of a file; nil if it does not exist.
     package func content(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: file(name)).map { [UInt8]($0) }
     }
@@ -34,7 +34,7 @@ package final class TemporaryFolder: Sendable {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    /// Writes `bytes` and gives the path.
+    /// Writes `bytes` to a file and returns its path.
     @discardableResult package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
         return file(name)

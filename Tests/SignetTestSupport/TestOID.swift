@@ -1,6 +1,6 @@
 package import Base
 
-/// Tests write identifiers as text.
+/// Object identifiers as string literals, for tests.
 extension OID: ExpressibleByStringLiteral {
     package init(stringLiteral dotted: String) {
         guard let identifier = OID(dotted) else { fatalError("\(dotted) is no identifier") }

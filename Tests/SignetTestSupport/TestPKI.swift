@@ -2,9 +2,9 @@ package import Base
 import CMSKit
 package import CryptoBridge
 
-/// A throwaway certification authority with fixed dates.
+/// A CA for tests, with fixed dates.
 package enum TestPKI {
-    /// Everything below is valid around this instant.
+    /// A time at which all certificates below are valid.
     package static let now = time(2026, 6, 1)
     package static let start = time(2025, 1, 1)
     package static let end = time(2028, 1, 1)
@@ -14,14 +14,14 @@ package enum TestPKI {
             ?? CalendarTime(secondsSinceEpoch: 0)
     }
 
-    /// A key with its certificate and what stands above it.
+    /// A key with its certificate and its issuer certificates.
     package struct Identity: Sendable {
         package let key: PrivateKey
         package let certificate: Certificate
         package let chain: [Certificate]
     }
 
-    /// A root of its own name.
+    /// Creates a root CA with its own name.
     package static func root(
         _ name: String = "CN=Test Root,O=Signet,C=CZ",
         type: KeyType = .ec(curve: .p256), keyUsage: KeyUsage? = nil,
@@ -36,7 +36,7 @@ package enum TestPKI {
         return Identity(key: key, certificate: try builder.selfSigned(by: key), chain: [])
     }
 
-    /// A certificate below `issuer`.
+    /// Creates a certificate issued by `issuer`.
     package static func issue(
         _ name: String = "CN=Jan Novák,O=Firma,C=CZ", type: KeyType = .ec(curve: .p256),
         by issuer: Identity, profile: CertificateProfile = .signer,
@@ -54,7 +54,7 @@ package enum TestPKI {
             chain: [issuer.certificate] + issuer.chain)
     }
 
-    /// A certificate signed by its own key.
+    /// Creates a self-signed certificate.
     package static func selfSigned(
         _ name: String = "CN=Self", type: KeyType = .ec(curve: .p256),
         profile: CertificateProfile = .signer

@@ -1,7 +1,7 @@
 package import Base
 package import CryptoBridge
 
-/// DER of what authorities say, made up as a test needs it.
+/// Builds DER of CRLs and OCSP responses for tests.
 package enum TestDER {
     package static func sequence(_ parts: [UInt8]...) -> [UInt8] {
         element(0x30, parts.flatMap { $0 })
@@ -33,7 +33,7 @@ package enum TestDER {
         sequence(self.oid(oid), critical ? [0x01, 0x01, 0xFF] : [], element(0x04, value))
     }
 
-    /// ecdsa-with-SHA256, or with another hash.
+    /// The AlgorithmIdentifier of ECDSA with SHA-256 or SHA-1.
     static func algorithm(_ digest: DigestAlgorithm) -> [UInt8] {
         sequence(oid(digest == .sha1 ? "1.2.840.10045.4.1" : "1.2.840.10045.4.3.2"))
     }
@@ -46,7 +46,7 @@ package enum TestDER {
     }
 }
 
-/// A revocation list to be made.
+/// Builds a CRL (RFC 5280 §5).
 package struct TestList {
     package struct Entry {
         let serial: [UInt8]
@@ -54,18 +54,18 @@ package struct TestList {
         var extensions: [UInt8] = []
     }
 
-    /// Who signs.
+    /// The signer of the CRL.
     package var signer: TestPKI.Identity
     package var thisUpdate = TestPKI.time(2026, 5, 1)
     package var nextUpdate: CalendarTime? = TestPKI.time(2026, 7, 1)
     package var entries: [Entry] = []
-    /// DER of each.
+    /// The DER of each extension.
     package var extensions: [[UInt8]] = []
     package var digest = DigestAlgorithm.sha256
 
     package init(by signer: TestPKI.Identity) { self.signer = signer }
 
-    /// - Parameter reason: RFC 5280 §5.3.1.
+    /// - Parameter reason: the reason code (RFC 5280 §5.3.1).
     package mutating func revoke(
         _ certificate: Certificate, on date: CalendarTime = TestPKI.time(2026, 4, 1),
         reason: UInt8? = nil, _ more: [UInt8] = []
@@ -78,7 +78,7 @@ package struct TestList {
         extensions.append(TestDER.ext(oid, critical: critical, value))
     }
 
-    /// issuingDistributionPoint with these fields.
+    /// Adds the extension issuingDistributionPoint with these fields.
     package mutating func limit(_ fields: [UInt8]) { add("2.5.29.28", TestDER.sequence(fields)) }
 
     package mutating func number(_ value: UInt8, base: UInt8? = nil) {
@@ -106,7 +106,7 @@ package struct TestList {
     }
 }
 
-/// An OCSP response to be made.
+/// Builds an OCSP response (RFC 6960).
 package struct TestAnswer {
     package struct Single {
         let certificate: Certificate
@@ -145,7 +145,7 @@ package struct TestAnswer {
     package var producedAt = TestPKI.time(2026, 5, 1)
     package var extensions: [UInt8] = []
     package var digest = DigestAlgorithm.sha256
-    /// By the hash of the key instead of the name.
+    /// Whether the responder is identified by its key hash (byKey) instead of its name.
     package var namesKey = false
 
     package init(by signer: TestPKI.Identity, _ singles: [Single]) {
@@ -173,7 +173,7 @@ package struct TestAnswer {
 }
 
 extension TestPKI.Identity {
-    /// The same with another extension, signed anew.
+    /// A copy with another extension, signed again.
     package func adding(
         _ oid: String, critical: Bool = false, _ value: [UInt8], by issuer: TestPKI.Identity
     ) throws -> TestPKI.Identity {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A temporary folder with shorthands for files in it, removed with the value.
+/// A temporary folder with helpers for its files, removed with the value.
 package final class Workspace: Sendable {
     package let folder: URL
 
@@ -40,7 +40,7 @@ package final class Workspace: Sendable {
         FileManager.default.fileExists(atPath: url(name).path)
     }
 
-    /// The names of everything in the folder, sorted: shows temporary files left behind.
+    /// The sorted names of all items in the folder, including forgotten temporary files.
     package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
     }
@@ -51,7 +51,7 @@ package final class Workspace: Sendable {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    /// Copies a file of `TestVectors/` here, under its own name.
+    /// Copies a file of `TestVectors/` into the folder under the same name.
     @discardableResult package func copyVector(_ path: String) throws -> String {
         let source = TestVectors.url(path)
         try FileManager.default.copyItem(at: source, to: url(source.lastPathComponent))
@@ -59,9 +59,9 @@ package final class Workspace: Sendable {
     }
 }
 
-/// The folder of the repository that holds test data.
+/// The folder with test data in the repository.
 package enum TestVectors {
-    /// The repository's root, known from where this file was compiled.
+    /// The root folder of the repository, derived from the path of this source file.
     package static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

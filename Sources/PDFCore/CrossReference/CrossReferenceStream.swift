@@ -27,6 +27,17 @@ enum CrossReferenceStream {
         return entries
     }
 
+    /// Whether a stream has the field widths and filters that all viewers can read.
+    static func hasUsualForm(_ dictionary: PDFDictionary) -> Bool {
+        let widths = dictionary["W"]?.arrayValue?.compactMap(\.integerValue) ?? []
+        guard widths.count == 3, widths[0] == 1, widths[1] <= 4, widths[2] <= 2,
+            [nil, .name("FlateDecode")].contains(dictionary["Filter"])
+        else { return false }
+        guard let parameters = dictionary["DecodeParms"], parameters != .null else { return true }
+        let columns = parameters.dictionaryValue?["Columns"]?.integerValue
+        return columns == widths.reduce(0, +) && parameters.dictionaryValue?["Colors"] == nil
+    }
+
     private static func widths(_ dictionary: PDFDictionary) throws(PDFError) -> RowWidths {
         let numbers = dictionary["W"]?.arrayValue?.map(\.integerValue) ?? []
         guard numbers.count >= 3, let type = numbers[0], let second = numbers[1],

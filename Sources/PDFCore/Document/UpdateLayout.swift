@@ -220,6 +220,20 @@ private struct UpdateLayoutReader {
                 .failure, range,
                 "the trailer at byte \(section.offset) of the update names no catalog")
         }
+        let previous = document.sections.first { $0.offset == section.previous }
+        if let previous, (previous.kind == .stream) != (section.kind == .stream) {
+            layout.note(
+                .doubt, range,
+                "the update's section at byte \(section.offset) is of another kind (table or stream) "
+                    + "than the one before: some viewers reconstruct the table")
+        }
+        let streams = [section.kind == .stream ? section.trailer : nil, section.supplementTrailer]
+        if !streams.compactMap(\.self).allSatisfy(CrossReferenceStream.hasUsualForm) {
+            layout.note(
+                .doubt, range,
+                "the update's cross-reference stream at byte \(section.offset) has unusual field "
+                    + "widths or filters: some viewers cannot read it")
+        }
         let byteCount = document.source.byteCount
         if let text = section.trailerIrregularity()
             ?? section.entryIrregularity(in: byteCount)

@@ -22,36 +22,37 @@ package struct FormField: Sendable {
 /// The document's interactive form (ISO 32000-2 §12.7.3) and the objects that hold its parts: an
 /// incremental update rewrites only the changed ones.
 package struct AcroForm {
-    /// The form's own object; nil when it stands in the catalog or is missing.
+    /// The form's own object; nil if the form is missing or is a direct object in the catalog.
     package private(set) var id: ObjectID?
     package private(set) var dictionary = PDFDictionary()
     package private(set) var exists = false
-    /// The object of /Fields; nil when the array stands in the form dictionary.
+    /// The object of the /Fields array; nil if the array is a direct object in the form dictionary.
     package private(set) var fieldsID: ObjectID?
     package private(set) var fieldReferences: [PDFObject] = []
     package private(set) var fields: [FormField] = []
-    /// Whether these are all: neither nested too deep, nor too many.
+    /// Whether ``fields`` is complete: the tree did not exceed ``maximumDepth``,
+    /// ``maximumFieldCount`` or a limit on name lengths.
     package private(set) var isComplete = true
-    /// Numbers of the objects that the form was read from, the catalogue's included: as long as
-    /// they stay what they are, so does all of the above.
+    /// Numbers of the objects that the form was read from, including the catalog. While these
+    /// objects are unchanged, the properties above remain valid.
     package private(set) var objectNumbers: Set<Int>
-    /// The fields that have fields below them.
+    /// Non-terminal fields: fields with child fields.
     package private(set) var parentIDs: [ObjectID] = []
-    /// What stands in the lists of fields and kids itself: to most viewers it is no field, to others
-    /// one that may take over the widgets of another.
+    /// Direct objects in /Fields and /Kids arrays. Most viewers ignore them. Others treat them as
+    /// fields, which may take over the widgets of another field.
     package private(set) var directParts: [PDFObject] = []
-    /// An object of the form that is part of the page tree too: an addition to one would also change the
-    /// other.
+    /// An object of the form that is also part of the page tree: an addition to the form would also
+    /// change the page tree.
     package private(set) var pageInForm: ObjectID?
-    /// The first field that is below itself, or has nothing below it where it says that it has: viewers
-    /// find other fields and widgets there.
+    /// The first field that is its own descendant, or whose /Kids array is empty or contains null.
+    /// Viewers find other fields and widgets there.
     package private(set) var circle: ObjectID?
-    /// The first reference by another generation than the object has: some viewers find a field, a
-    /// signature or a form there, others nothing.
+    /// The first reference whose generation number differs from the object's. Some viewers find a
+    /// field, signature or form there; others find nothing.
     package private(set) var misnamed: ObjectID?
 
-    /// Whether /NeedAppearances asks viewers to generate appearances, which then differ from the signed
-    /// ones. Removing the entry would hide fields without an appearance.
+    /// Whether /NeedAppearances is true: viewers then generate appearances that differ from the
+    /// signed ones. Removing the entry would hide fields without an appearance.
     package private(set) var asksForAppearances = false
 
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }
@@ -64,13 +65,14 @@ package struct AcroForm {
         return false
     }
 
-    /// Deepest nesting of fields that is followed.
+    /// Maximum depth of the field tree.
     package static let maximumDepth = 64
-    /// Most fields that are read.
+    /// Maximum number of fields that are read.
     package static let maximumFieldCount = 500_000
-    /// Longest full names of all fields together, in bytes, with their ancestors' names.
+    /// Maximum total length of the full names of all fields, non-terminal fields included, in
+    /// bytes.
     static let maximumNameByteCount = 64 << 20
-    /// Longest partial name of one field, in bytes.
+    /// Maximum length of a partial field name, in bytes.
     static let maximumPartialNameByteCount = 1 << 20
 
     /// Reads the form of `document`; a document without one gives an empty form.
@@ -104,7 +106,7 @@ package struct AcroForm {
         }
     }
 
-    /// Maps objects to the fields and widgets that they are.
+    /// Finds the field of an object identifier, which may be the field or one of its widgets.
     package final class Places {
         /// Indices of ``AcroForm/fields``.
         package let fields: [ObjectID: Int]
@@ -130,7 +132,7 @@ package struct AcroForm {
         }
     }
 
-    /// Entries by which the tree of fields is built.
+    /// Keys of the entries that determine the field tree.
     package static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype", "Parent"]
 
     /// The form after a revision that rewrites fields or widgets without moving them. Only these
@@ -282,7 +284,7 @@ package struct AcroForm {
                 [prefix.text, partial ?? ""].filter { !$0.isEmpty }.joined(separator: "."))
         }
 
-        /// A kid without /T, or with one that is null, is a widget of its field, not a field
+        /// Separates kids: a kid with a missing or null /T is a widget of its field, not a field
         /// (§12.7.4.2).
         mutating func parted(
             _ kids: [PDFObject]
@@ -309,7 +311,7 @@ package struct AcroForm {
         let depth: Int
     }
 
-    /// A field that is its own widget, with nothing above or below it. Nil for any other object.
+    /// A field that is also its own widget, without /Parent and /Kids; nil for any other object.
     package static func field(
         _ id: ObjectID, in document: PDFDocument
     ) throws(PDFError) -> FormField? {
@@ -322,7 +324,7 @@ package struct AcroForm {
         }
     }
 
-    /// Walks the field tree without recursion; objects met twice are skipped.
+    /// Walks the field tree without recursion. Each object is visited once.
     private static func terminalFields(
         under roots: [PDFObject], _ reading: inout FormReading
     ) throws(PDFError) -> [FormField] {

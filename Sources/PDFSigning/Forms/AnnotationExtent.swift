@@ -14,13 +14,13 @@ package struct AnnotationExtent {
     private static let pointKeys: [PDFName] = [
         "L", "InkList", "Vertices", "QuadPoints", "CL", "Path",
     ]
-    /// Lengths by which a line or its caption is moved away from its points.
+    /// Keys of the leader line lengths and offset of a line annotation (ISO 32000-2 Table 178).
     private static let lengthKeys: [PDFName] = ["LL", "LLE", "LLO"]
     /// Size of a line ending in viewers, in line widths.
     private static let endingSize = 6.0
-    /// Most numbers and lists of the geometry that are read.
+    /// Maximum number of elements of the geometry that are read: numbers and lists.
     private static let elementLimit = 20_000
-    /// Deepest nesting of lists that is read.
+    /// Maximum nesting depth of lists.
     private static let listDepth = 3
 
     /// Nil for an annotation without /Rect: viewers do not draw it.
@@ -38,7 +38,7 @@ package struct AnnotationExtent {
         var box = rect
         let flags = try AnnotationFlags(of: annotation, in: document)
         if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
-            // The page rotation turns it about its upper left corner.
+            // A NoRotate annotation is rotated about its upper left corner.
             let side = max(box.width, box.height)
             let (x, y) = (box.left, box.top)
             box = box.union(PDFRectangle(x - side, y - side, x + side, y + side))
@@ -49,8 +49,8 @@ package struct AnnotationExtent {
         self.box = box
     }
 
-    /// Area of the page that an annotation may cover, in square points; unlimited if its geometry
-    /// decides.
+    /// Page area that an annotation may cover, in square points; infinite if viewers draw its
+    /// geometry instead of an appearance stream.
     package static func area(of annotation: PDFDictionary, in document: PDFDocument) throws
         -> Double
     {
@@ -99,7 +99,7 @@ package struct AnnotationExtent {
         }
     }
 
-    /// The width of its lines.
+    /// Line width of the border or shape, in user space units.
     static func lineWidth(of annotation: PDFDictionary, in document: PDFDocument) throws -> Double {
         let style = try document.value(annotation, "BS").dictionaryValue
         let border = try document.value(annotation, "Border").arrayValue ?? []

@@ -11,13 +11,13 @@ package struct AnnotationFlags {
     static let noRotate = 16
     package static let noView = 32
     package static let toggleNoView = 256
-    /// The flags that decide where an annotation is drawn.
+    /// The flags that determine whether and where an annotation is drawn.
     private static let placing =
         invisible | hidden | print | noZoom | noRotate | noView | toggleNoView
 
-    /// The flags in viewers that accept any number.
+    /// The flags as read by viewers that accept any numeric value.
     private let value: Int
-    /// Why other viewers read other flags, as text; nil if all agree.
+    /// Why viewers read different flags, as text; nil if all agree.
     package let doubt: String?
 
     package init(of annotation: PDFDictionary, in document: PDFDocument) throws(PDFError) {
@@ -46,6 +46,7 @@ package struct AnnotationFlags {
     /// Whether some viewers hide it on the screen.
     package var mayBeHidden: Bool { mayHave(Self.hidden | Self.noView) }
 
-    /// The flags that decide where it is drawn. Ambiguous flags differ from all others.
+    /// The flags that determine whether and where the annotation is drawn. Ambiguous flags get a
+    /// value that differs from all others.
     package var showing: Int { (doubt == nil ? 0 : 1 << 32) | value & Self.placing }
 }

@@ -3,10 +3,10 @@ package import PDFCore
 
 /// Checks that new page content does not overlap form fields.
 package enum FieldClearance {
-    /// Boxes that overlap by no more than this, in user space units, only touch.
+    /// Overlaps of at most this many user space units are ignored.
     private static let slack = 0.5
     private static let unseenFlags = AnnotationFlags.hidden | AnnotationFlags.noView
-    /// Most ancestors that are searched for a name.
+    /// Maximum number of ancestors that are searched for a name.
     private static let nameDepth = 8
 
     /// - Parameters:

@@ -11,7 +11,8 @@ package struct FieldLock: Sendable {
 
     package let scope: Scope
 
-    /// Most bytes of names in all locks of a document: signatures may share locks.
+    /// Maximum total length of names in all locks of a document, in bytes. Signatures may share
+    /// locks.
     package static let nameAllowance = 16 << 20
     /// Bytes counted for each name in addition to its length.
     private static let nameOverhead = 64
@@ -95,9 +96,9 @@ extension SignatureLock {
 
 /// The changed fields, compared with the locks of many signatures.
 package struct ChangedFields {
-    /// Full names, in sequence.
+    /// Full names, sorted.
     private let names: [ExactText]
-    /// The first of them with this name or below it, computed at first use.
+    /// The first changed field for each of its own and ancestor names, computed at first use.
     private var firstBelow: [ExactText: ExactText]?
     private let unplaced: ExactText?
 
@@ -108,7 +109,7 @@ package struct ChangedFields {
 
     /// A field that the lock covers.
     ///
-    /// - Parameter budget: pays for each name that is compared.
+    /// - Parameter budget: limits the number of name comparisons.
     package mutating func first(
         coveredBy lock: FieldLock, _ budget: ValueBudget
     ) throws(TooMuchToCompare) -> ExactText? {

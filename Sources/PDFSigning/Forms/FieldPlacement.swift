@@ -35,21 +35,22 @@ package struct FieldPlacement {
         let places: [ObjectID: Int]
     }
 
-    /// Most widgets that are read, and most pages of one widget.
+    /// Maximum number of widgets that are read, and of pages per widget.
     private static let widgetLimit = 16
     private static let placeLimit = 8
-    /// Shortest side of a visible box, in user space units.
+    /// Minimum side length of a visible box, in user space units.
     private static let shortestSide = 1.0
-    /// Most annotations that are compared with widgets.
+    /// Maximum number of annotations that are compared with widgets.
     private static let annotationLimit = 2000
-    /// Most annotations read to find a widget: their references may lead to the same objects.
+    /// Maximum number of references followed in the search for widgets. Pages may refer to the same
+    /// objects many times.
     private static let searchedAnnotationLimit = 200_000
     private static let unseenFlags =
         AnnotationFlags.invisible | AnnotationFlags.hidden | AnnotationFlags.noView
         | AnnotationFlags.toggleNoView
-    /// Boxes that overlap by no more than this, in user space units, only touch.
+    /// Overlaps of at most this many user space units are ignored.
     private static let slack = 1.0
-    /// Most ancestors of a widget that are searched for flags and layers.
+    /// Maximum number of ancestors of a widget that are searched for flags and layers.
     private static let parentLimit = 64
 
     package init(of field: FormField, in document: PDFDocument) throws {
@@ -174,7 +175,7 @@ package struct FieldPlacement {
         }
     }
 
-    /// Checks for later annotations, which cover earlier ones.
+    /// Checks for later annotations, which viewers draw over earlier ones.
     private mutating func judgeCovers(
         _ rect: PDFRectangle, on page: PDFPage, above annotations: ArraySlice<PDFObject>
     ) throws {
@@ -273,7 +274,7 @@ package struct FieldPlacement {
 }
 
 extension PDFRectangle {
-    /// `[0 0 612 792]`, rounded.
+    /// The rectangle as text, rounded to two decimals: `[0 0 612 792]`.
     package var description: String {
         let numbers = [left, bottom, right, top].map { number in
             String(decoding: PDFReal((number * 100).rounded() / 100).text, as: UTF8.self)

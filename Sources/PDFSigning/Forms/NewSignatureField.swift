@@ -32,11 +32,12 @@ package struct NewSignatureField {
     /// The description for screen readers.
     private static let fieldDescription = "Digital signature"
 
-    /// Adds the field and its widget, but not to the form's list.
+    /// Adds the field with its widget to the update. The caller must add the field to the form's
+    /// /Fields array.
     ///
     /// - Parameters:
     ///   - signature: the value; nil leaves the field empty.
-    ///   - appearance: the appearance stream; nil shows nothing.
+    ///   - appearance: the appearance stream; nil for an empty one.
     ///   - isTagged: whether a tagged document gets a structure element for it.
     package func add(
         signature: ObjectID? = nil, appearance: PDFStream? = nil, isTagged: Bool,
@@ -69,7 +70,8 @@ package struct NewSignatureField {
     private var lockDictionary: PDFDictionary? {
         guard lock != nil || lockLevel != nil else { return nil }
         var dictionary: PDFDictionary = ["Type": .name("SigFieldLock")]
-        // A level without fields is a lock of no fields (Table 236 requires an action).
+        // A lock level without field names is written as a lock of no fields, because Table 236
+        // requires /Action.
         for entry in (lock ?? .only([])).entries.entries { dictionary[entry.key] = entry.value }
         dictionary["P"] = lockLevel.map { .integer($0.p) }
         return dictionary
@@ -89,7 +91,7 @@ package struct NewSignatureField {
             ], data: [])
     }
 
-    /// Puts a new field into the structure tree of a tagged document.
+    /// Adds a new field to the structure tree of a tagged document.
     ///
     /// - Returns: false if there is no usable structure tree, which does not prevent signing.
     private func tag(
@@ -126,7 +128,8 @@ extension AcroForm {
 
     /// SignaturesExist and AppendOnly (ISO 32000-2 Table 225).
     static let signedFlags = 3
-    /// Only SignaturesExist: the form may still be rewritten by those who fill it in.
+    /// Only SignaturesExist: without AppendOnly, a program that fills in the form may rewrite the
+    /// whole file.
     package static let fieldFlags = 1
 
     /// Whether the form must be rewritten for these flags even if no field is added.
@@ -166,8 +169,8 @@ extension AcroForm {
 }
 
 extension IncrementalUpdate {
-    /// Adds an annotation to the page's own array, last. An array that is an object may have other
-    /// uses: the annotations of another page, the fields of the form, kids.
+    /// Appends an annotation to a direct /Annots array of the page. An indirect array may have
+    /// other uses: annotations of another page, fields of the form, kids.
     mutating func append(
         _ annotation: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
         in document: PDFDocument
@@ -175,14 +178,14 @@ extension IncrementalUpdate {
         var dictionary = pending(page.id)?.dictionaryValue ?? page.dictionary
         let annotations = try document.annotations(of: dictionary, on: page.id) ?? []
         dictionary["Annots"] = .array(annotations + [.reference(annotation)])
-        // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
+        // PDF/UA-1 §7.18.3 requires structure order for the annotations of a tagged page.
         if isTagged, annotations.isEmpty, dictionary["Tabs"] == nil {
             dictionary["Tabs"] = .name("S")
         }
         set(page.id, .dictionary(dictionary))
     }
 
-    /// Changes the catalog as it stands in the update so far.
+    /// Changes the catalog, keeping its earlier changes in the update.
     package mutating func changeCatalog(
         of document: PDFDocument, _ change: (inout PDFDictionary) -> Void
     ) throws {

@@ -1,7 +1,7 @@
 package import PDFCore
 
 extension PDFDocument {
-    /// Most ancestors that are searched for an entry.
+    /// Maximum number of ancestors that are searched for an entry.
     private static let maximumFieldDepth = 64
 
     /// A field's entry, its own or inherited (ISO 32000-2 §12.7.4.1).

@@ -7,7 +7,7 @@ package struct PageAnnotations {
     /// The boxes of signature fields.
     package private(set) var signatures: [PDFRectangle] = []
 
-    /// Most annotations that are read.
+    /// Maximum number of annotations that are read.
     private static let limit = 20_000
 
     package init(on page: PDFPage, in document: PDFDocument) throws {

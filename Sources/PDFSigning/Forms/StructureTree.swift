@@ -9,7 +9,7 @@ struct StructureTree {
     private let rootID: ObjectID
     private let root: PDFDictionary
 
-    /// Deepest nesting of the parent tree that is followed.
+    /// Maximum depth of the parent tree.
     private static let maximumDepth = 32
 
     /// Nil if the document is not tagged.
@@ -40,8 +40,8 @@ struct StructureTree {
     /// - Parameters:
     ///   - role: `Form` for a widget, `Annot` for others.
     ///   - description: the alternate description for screen readers.
-    /// - Returns: the `StructParent` of the first annotation, the others follow; nil if the tree is
-    ///   damaged, which leaves it unchanged.
+    /// - Returns: the /StructParent of the first annotation; the others get the following numbers.
+    ///   Nil if the tree is damaged, which leaves it unchanged.
     func tag(
         _ annotations: [Annotation], as role: PDFName, description: String,
         _ update: inout IncrementalUpdate
@@ -130,7 +130,8 @@ struct StructureTree {
         return nil
     }
 
-    /// An unused key: `ParentTreeNextKey`, if that is correct.
+    /// An unused key of the parent tree: the larger of `ParentTreeNextKey` and the last key plus 1.
+    /// Nil if the last leaf is malformed.
     private func freeKey(after path: [Node]) -> Int? {
         let declared = max(0, root["ParentTreeNextKey"]?.integerValue ?? 0)
         guard let numbers = path.last?.numbers, !numbers.isEmpty else {

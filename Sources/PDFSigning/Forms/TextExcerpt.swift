@@ -1,10 +1,10 @@
 /// Excerpts of long texts for messages.
 package enum TextExcerpt {
-    /// Longest part of a text in a message, in characters.
+    /// Maximum length of a short excerpt, in characters.
     private static let limit = 60
-    /// One character may have any number of combining marks.
+    /// Maximum length in Unicode scalars: a character may have any number of combining marks.
     private static let scalarLimit = 4 * limit
-    /// Longest difference between two texts in a message, in characters.
+    /// Maximum length of a difference between two texts, in characters.
     private static let differenceLimit = 300
     /// Number of common characters before the difference.
     private static let contextLength = 20
@@ -16,7 +16,7 @@ package enum TextExcerpt {
             ? String(start.prefix(limit)) + "…" : text
     }
 
-    /// The text, or for a long one the part that differs from another text.
+    /// The text; for a long text, the part that differs from the other text.
     package static func difference(of text: String, from other: String?) -> String {
         let (all, others) = (Array(text.unicodeScalars), Array((other ?? "").unicodeScalars))
         let common = zip(all, others).prefix { $0 == $1 }.count

@@ -37,7 +37,7 @@ package struct IntegrityCodes {
     /// The oldest revision first.
     private let findings: [Finding]
 
-    /// Most revisions whose MACs are checked, newest first.
+    /// Maximum number of revisions whose MACs are checked, newest first.
     private static let maximumRevisionCount = 1000
 
     package init(of document: PDFDocument) throws {

@@ -68,7 +68,7 @@ package struct IntegritySeal {
 
     /// Writes an update without a signature, with the MAC in the trailer (ISO/TS 32004 §5.2).
     ///
-    /// - Parameter fileIdentifier: as of ``IncrementalUpdate/serialize(fileIdentifier:)``.
+    /// - Parameter fileIdentifier: see ``IncrementalUpdate/serialize(fileIdentifier:)``.
     package func serialize(
         _ update: IncrementalUpdate, of document: PDFDocument, fileIdentifier: [UInt8]
     ) throws -> SerializedUpdate {

@@ -17,7 +17,7 @@ package final class ByteRangeHasher {
         }
     }
 
-    /// Smallest file size that is read on a separate thread.
+    /// Minimum size of a file that is read on a separate thread, in bytes.
     private static let backgroundByteCount = 1 << 20
 
     private enum Outcome {
@@ -83,7 +83,7 @@ package final class ByteRangeHasher {
         }
     }
 
-    /// The digest of a request, waited for; `nil` for one that was not made.
+    /// The digest of a request; nil if it was not requested. Blocks until the file was read.
     package func digest(_ request: Request) throws -> [UInt8]? {
         guard let task, let index = indices[request] else { return nil }
         switch task.value() {
@@ -114,7 +114,7 @@ package final class ByteRangeHasher {
 
 /// The state after the first bytes of a file.
 private struct HashedHead: Sendable {
-    /// Nil if hashing failed; the error occurs again later.
+    /// Nil if hashing failed. The later pass over the file reports the error.
     private(set) var context: DigestContext?
     private(set) var byteCount = 0
 
@@ -146,7 +146,7 @@ private struct HashedHead: Sendable {
     }
 }
 
-/// One pass over a file. At each start or end of a range only the forked requests are updated.
+/// One pass over a file. It stops at range boundaries: there it forks or finishes digests.
 private struct HashingPass {
     /// A request in progress.
     private struct Work {
@@ -240,7 +240,7 @@ private struct HashingPass {
         }
     }
 
-    /// The forked states that take the bytes up to the next stop.
+    /// The forked digest states to update with the bytes up to the next stop.
     private func forkedContexts(at position: Int) -> [DigestContext] {
         forked.compactMap { index in
             works[index].range.second.contains(position) ? works[index].context : nil

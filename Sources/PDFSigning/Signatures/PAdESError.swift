@@ -19,7 +19,7 @@ package enum PAdESErrorCode: String, Sendable {
     case certifiedWithoutChanges
     /// The permissions of the encrypted document forbid the operation (ISO 32000-2 Table 22).
     case notPermitted
-    /// The same for a recipient in a document encrypted with certificates.
+    /// The permissions of a recipient forbid the operation (document encrypted with certificates).
     case notPermittedToRecipient
     /// A MAC is missing or wrong, or cannot be computed (ISO/TS 32004).
     case integrityProtected

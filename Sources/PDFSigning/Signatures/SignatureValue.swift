@@ -21,11 +21,10 @@ package struct SignatureValue {
         return Array(element.content)
     }
 
-    /// Most signatures that are examined.
+    /// Maximum number of signatures that are examined.
     package static let maximumCount = 10_000
 
-    /// Whether a dictionary is a signature's, by its /Type or by an entry that only signatures
-    /// have.
+    /// Whether a dictionary is a signature dictionary, by its /Type or by the entry /ByteRange.
     package static func isSignature(_ dictionary: PDFDictionary) -> Bool {
         if dictionary["ByteRange"] != nil { return true }
         let type = dictionary["Type"]?.nameValue
@@ -94,7 +93,8 @@ package struct SignatureValue {
         )
     }
 
-    /// The gap must be this dictionary's own value, token for token (attacks ISA-4, SWA-1..3).
+    /// Checks that the gap of the byte range is exactly the /Contents string of this dictionary
+    /// (attacks ISA-4, SWA-1 to SWA-3).
     ///
     /// - Parameter place: position of the dictionary's /Contents entry.
     private func gapProblem(
@@ -103,7 +103,8 @@ package struct SignatureValue {
         let gap = try document.source.bytes(
             at: byteRange.gap.lowerBound, count: byteRange.gap.count)
         guard place == byteRange.gap else {
-            // A wrong gap may remain from a rewritten file; a correct one is needed to skip bytes.
+            // A rewritten file usually has a gap unrelated to /Contents. A forgery needs a
+            // plausible gap to exclude bytes from the digest.
             let fits =
                 gap.first == UInt8(ascii: "<") || gap.last == UInt8(ascii: ">")
                 || place.map { $0.overlaps(byteRange.gap) } ?? true

@@ -24,7 +24,7 @@ package struct PageMark {
     /// Print, ReadOnly and Locked (ISO 32000-2 Table 167).
     private static let flags = 4 | 64 | 128
 
-    /// Adds marks, each last among the annotations of its page in `update`.
+    /// Adds each mark as the last annotation of its page in `update`.
     ///
     /// - Parameter size: width and height of the form's bounding box.
     package static func add(
@@ -63,7 +63,8 @@ package struct PageMark {
         ]
     }
 
-    /// One drawing serves all pages; each turns it as it needs.
+    /// The form XObject of a mark's appearance. All marks share one drawing; a mark with a `matrix`
+    /// wraps it in a rotated form.
     private func addAppearance(
         _ size: (width: Double, height: Double), _ update: inout IncrementalUpdate
     ) -> ObjectID {

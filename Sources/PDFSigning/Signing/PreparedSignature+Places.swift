@@ -2,12 +2,12 @@ import Base
 package import PDFCore
 
 extension PreparedSignature {
-    /// Most pages that are looked at for a widget that is not theirs; more would cost time.
+    /// Maximum number of pages searched for a second use of a new widget.
     private static let searchedPageCount = 2000
 
-    /// Where the signature will show: the page's number, and the box as the finished file has it.
+    /// The page number and box of each signature appearance, read back from the finished file.
     ///
-    /// - Throws: `malformedForm` when that is not where it was meant to be.
+    /// - Throws: `malformedForm` if the position or appearance of a widget is not the intended one.
     package func checkedPlaces(in document: PDFDocument) throws -> [(page: Int?, rect: [Double])] {
         guard !shown.isEmpty else { return [] }
         let revised = try document.revised(by: bytes)
@@ -39,14 +39,14 @@ extension PreparedSignature {
         }
     }
 
-    /// Whether a page other than the one that was meant has the widget too.
+    /// Whether a page other than the intended one also lists the widget.
     private static func isElsewhere(
         _ widgetID: ObjectID, _ pageID: ObjectID, in document: PDFDocument
     ) throws -> Bool {
         // Pages may share their annotations.
         var known: Set<ObjectID> = []
         return try (0..<min(document.pageCount(), searchedPageCount)).contains { index in
-            // Where the tree is damaged there may be fewer pages than are counted.
+            // A damaged page tree may contain fewer pages than /Count.
             guard let page = try? document.page(at: index), page.id != pageID,
                 page.dictionary["Annots"]?.referenceValue.map({ known.insert($0).inserted }) ?? true
             else { return false }

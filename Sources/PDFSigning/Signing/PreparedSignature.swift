@@ -87,7 +87,7 @@ package struct PreparedSignature: PreparedUpdate {
     package let byteRange: ByteRange
     /// Bytes reserved for the signature's value.
     package let reservedByteCount: Int
-    /// The widgets and their appearances, in the order of `looks`.
+    /// The visible widgets, each with its placement and its appearance stream.
     private(set) var shown:
         [(widget: ObjectID, placed: SignatureAppearance, appearance: ObjectID)] = []
     private let originalByteCount: Int
@@ -97,7 +97,7 @@ package struct PreparedSignature: PreparedUpdate {
     package var headBytes: ArraySlice<UInt8> { bytes[..<gap.lowerBound] }
     package var tailBytes: ArraySlice<UInt8> { bytes[gap.upperBound...] }
 
-    /// Lays out the update that signs a field.
+    /// Prepares the incremental update that signs a field.
     ///
     /// - Parameters:
     ///   - update: may already contain objects that the appearances refer to.
@@ -201,7 +201,7 @@ private struct FieldFilling {
     /// Adds a new field.
     func add(_ name: String, _ update: inout IncrementalUpdate) throws -> Holder {
         let placed = appearances.first
-        // In a document without pages the field is on no page.
+        // A document without pages can have a field, but no page lists it.
         let page = try placed?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
         let field = NewSignatureField(
             name: name, page: page, pageNumber: placed?.pageNumber,
@@ -221,7 +221,7 @@ private struct FieldFilling {
         dictionary["V"] = .reference(signatureID)
         for widgetID in field.widgetIDs where !appearances.isEmpty {
             let placed = appearances.first { $0.widgetID == widgetID }
-            // Kids that are not widgets belong to others.
+            // Other kids than widgets are left unchanged.
             guard let widget = try document.object(widgetID).dictionaryValue,
                 try placed != nil || document.value(widget, "Subtype").nameValue == "Widget"
             else { continue }

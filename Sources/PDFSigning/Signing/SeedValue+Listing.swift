@@ -13,7 +13,7 @@ package struct ListedConstraint: Sendable {
 }
 
 extension SeedValue {
-    /// Most values of one kind that are listed, and most characters of each.
+    /// Maximum number of listed values of one kind, and maximum length of a value in characters.
     private static let valueLimit = (count: 64, length: 256)
 
     /// All constraints of the dictionary, including those that no signature could meet.
@@ -39,7 +39,7 @@ extension SeedValue {
         }
         if dictionary["Reasons"] != nil || isMandatory(.reasons) {
             let reasons = try texts("Reasons")
-            // No reasons, or a single period, forbid one (Table 237).
+            // An empty list, or a single period, forbids a reason (Table 237).
             add("reason", reasons == ["."] ? [] : reasons, isMandatory(.reasons))
         }
         if try ![.null, .boolean(false)].contains(value("AddRevInfo")) {
@@ -86,7 +86,7 @@ extension SeedValue {
         }
     }
 
-    /// `CN=Jan Novák,C=CZ`
+    /// The attributes of a name as text: `CN=Jan Novák,C=CZ`.
     package func names(_ names: PDFDictionary) throws -> String {
         try names.keys.prefix(Self.valueLimit.count).map { key in
             "\(key)=\(try Self.text(document.value(names, key)) ?? Self.unreadable)"

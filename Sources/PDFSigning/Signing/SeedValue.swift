@@ -2,7 +2,8 @@ internal import Base
 package import CryptoBridge
 package import PDFCore
 
-/// The signature settings: requested by the caller, then required by the field.
+/// The signature settings. They begin with the requests of the caller; the field then adds its
+/// requirements.
 package struct SigningTerms: Equatable, Sendable {
     /// Signature formats that can be written (ISO 32000-2 §12.8.3.3, ETSI EN 319 142-1).
     package enum Format: String, Sendable {
@@ -18,7 +19,7 @@ package struct SigningTerms: Equatable, Sendable {
     /// Whether the signature will have a timestamp.
     package var isTimestamped = false
     package var restriction: SignatureRestriction
-    /// Requirements of the field that appear in the signature.
+    /// Requirements of the field for visible content of the signature; the signer must accept them.
     package var demands: [SigningDemand] = []
 
     package init(digest: DigestAlgorithm?, reason: String?, restriction: SignatureRestriction) {
@@ -143,7 +144,7 @@ package struct SeedValue {
         return elements.filter { $0 != .null }
     }
 
-    /// The strings or names of a list.
+    /// The strings or names in a list as texts.
     package func texts(_ key: PDFName) throws -> [String] {
         try list(value(key)).map { Self.text($0) ?? Self.unreadable }
     }
@@ -315,7 +316,8 @@ package struct SeedValue {
         if demands(.subjectDN) { try checkNames(readable("SubjectDN", \.dictionaryValue), leaf) }
     }
 
-    /// Nine characters, each 0 (clear), 1 (set) or X, from digitalSignature on.
+    /// Whether a key usage matches a pattern of Table 238: nine characters, 0 (clear), 1 (set) or X
+    /// (any), starting with digitalSignature.
     private static func fits(_ usage: KeyUsage?, _ pattern: [UInt8]) -> Bool {
         for (bit, character) in pattern.prefix(9).enumerated() {
             let isSet = usage.map { $0.contains(KeyUsage(rawValue: 1 << UInt16(bit))) } ?? true
@@ -325,14 +327,15 @@ package struct SeedValue {
         return true
     }
 
-    /// Attribute names of RFC 4519 with the values that the subject must have.
+    /// Attribute names (RFC 4519) that a subject constraint may contain, and their object
+    /// identifiers.
     static let attributeTypes: [(name: String, oid: OID)] = [
         ("CN", .commonName), ("C", .country), ("L", .locality), ("ST", .state),
         ("O", .organization), ("OU", .organizationalUnit), ("E", .emailAddress),
         ("EMAIL", .emailAddress),
     ]
 
-    /// Most subjects named in an error.
+    /// Maximum number of subjects named in an error.
     private static let toldCount = 4
 
     private func checkNames(_ alternatives: [PDFDictionary], _ leaf: Certificate) throws {

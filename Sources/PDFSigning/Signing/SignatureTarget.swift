@@ -6,7 +6,7 @@ package enum SignatureTarget {
     case existing(FormField)
     case new(name: String)
 
-    /// Longest name in a message.
+    /// Maximum length of a field name in a message, in characters.
     private static let nameLimit = 80
 
     package init(_ choice: FieldChoice, in form: AcroForm, of document: PDFDocument) throws {
@@ -93,7 +93,7 @@ package enum SignatureTarget {
             })
     }
 
-    /// A new field for a document timestamp: empty fields are left for people.
+    /// A new field for a document timestamp. Empty signature fields are reserved for signers.
     package static func timestamp(in form: AcroForm) -> SignatureTarget {
         .new(name: freeName("Timestamp", in: form))
     }

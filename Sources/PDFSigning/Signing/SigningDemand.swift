@@ -1,8 +1,8 @@
 import Base
 
-/// A value that a document requires of its signature, and that the signer can give too.
+/// A property that the document requires of its signature and that the signer can request as well.
 ///
-/// A signer must accept such a value explicitly: see ``isAgreed``.
+/// The signer must accept it explicitly: see ``isAgreed``.
 package struct SigningDemand: Equatable, Sendable {
     package enum Code: String, Sendable {
         case reason, certification, lock
@@ -11,11 +11,11 @@ package struct SigningDemand: Equatable, Sendable {
     }
 
     package let code: Code
-    /// The value as the signer would give it; empty if there is a choice.
+    /// The required value; empty if there are several ``choices``.
     package let value: String
     /// The permitted values, one of which the signer must choose.
     package let choices: [String]
-    /// Whether the signer gave the value too.
+    /// Whether the signer requested the same value.
     package let isAgreed: Bool
 
     package init(_ code: Code, _ value: String, isAgreed: Bool) {

@@ -1,7 +1,7 @@
 package import Base
 package import PDFCore
 
-/// Whether a document may be signed (again), or get a timestamp.
+/// Checks whether a document may be signed or timestamped.
 package enum SigningPermission {
     /// - Parameter isTimestamp: a document timestamp, permitted even by a certification without
     ///   changes (ISO 32000-2 Table 257).
@@ -52,7 +52,7 @@ package enum SigningPermission {
         return nil
     }
 
-    /// Note for programs that apply an existing lock to new fields, contrary to ISO 32000-2
+    /// A note that some programs apply an existing lock to new fields, contrary to ISO 32000-2
     /// §12.7.5.5; nil if there is no lock.
     package static func lockRemark(
         on target: SignatureTarget, form: AcroForm, of document: PDFDocument

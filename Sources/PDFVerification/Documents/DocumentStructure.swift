@@ -26,7 +26,8 @@ package enum DocumentStructure {
 
     private static let moreContent = "the document has more objects than were checked"
 
-    /// Defects are found when an object is read: those found before this call are included.
+    /// Some defects are detected while objects are read. Defects detected before this call are
+    /// included.
     static func finding(
         of document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort = .thorough
     ) throws -> StructureFinding {

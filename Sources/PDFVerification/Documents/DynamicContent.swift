@@ -21,7 +21,8 @@ package struct DynamicContent: Sendable {
         case quick
         case thorough
 
-        /// In larger documents only the known places are examined.
+        /// The number of objects to examine. In larger documents only the known places are
+        /// examined.
         func objectCount(of document: PDFDocument) -> Int {
             switch self {
             case .quick: document.highestObjectNumber <= 20_000 ? 3000 : 200
@@ -29,7 +30,7 @@ package struct DynamicContent: Sendable {
             }
         }
 
-        /// How many shown objects are checked.
+        /// The number of displayed objects to check.
         func shownObjectCount(of document: PDFDocument) -> Int {
             switch self {
             case .quick: document.highestObjectNumber <= 20_000 ? 20_000 : 200
@@ -42,7 +43,7 @@ package struct DynamicContent: Sendable {
             self == .thorough || document.highestObjectNumber <= 20_000
         }
 
-        /// Longest file that is searched for unlisted objects if one is missing.
+        /// Maximum size of a file that is searched for an unlisted object, in bytes.
         var searchedByteCount: Int {
             switch self {
             case .quick: 1 << 20
@@ -50,7 +51,7 @@ package struct DynamicContent: Sendable {
             }
         }
 
-        /// How many encrypted bytes are checked for wrong tags.
+        /// The number of encrypted bytes whose tags are checked.
         var sealedByteCount: Int {
             switch self {
             case .quick: 64 << 20

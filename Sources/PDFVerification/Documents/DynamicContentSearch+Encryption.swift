@@ -33,7 +33,7 @@ extension DynamicContentSearch {
                 nil
             }
         if let clearPart { note(.clearPart, clearPart) }
-        // Each may contain another key: AES-GCM tags and paddings can be valid under two keys.
+        // Each recipient may get another key: AES-GCM tags and padding can be valid under two keys.
         let count = encryption.envelopes.reduce(0) { count, envelope in
             count + ((try? EnvelopedData(envelope))?.recipientCount ?? 1)
         }
@@ -43,8 +43,8 @@ extension DynamicContentSearch {
             "encrypted for \(count) recipients: each may have another key and see other content")
     }
 
-    /// Trailers are not encrypted, and the value of this entry must be an indirect object (ISO
-    /// 32000-2 Table 15).
+    /// Reports a direct /Info dictionary. Trailers are not encrypted, and ISO 32000-2 Table 15
+    /// requires an indirect object.
     mutating func lookForClearInformation(_ information: PDFObject?) {
         guard isEncrypted, information?.dictionaryValue?.isEmpty == false else { return }
         note(
@@ -53,7 +53,8 @@ extension DynamicContentSearch {
                 + "them without the key")
     }
 
-    /// An object whose strings are never encrypted, or a stream that is not.
+    /// Reports an object whose strings are never encrypted, and records a stream that is not
+    /// encrypted.
     mutating func lookForClearParts(_ object: PDFObject, _ id: ObjectID) {
         guard isEncrypted else { return }
         if (try? document.isNeverEncrypted(id)) == true {

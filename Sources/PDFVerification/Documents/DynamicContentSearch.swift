@@ -2,8 +2,8 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// One search through the keys and actions of a document, within a budget: first the known places,
-/// which messages name, then all objects reachable from the trailer.
+/// Searches the keys and actions of a document within a budget. It examines the known places first,
+/// which messages name, and then all objects reachable from the trailer.
 struct DynamicContentSearch {
     let document: PDFDocument
     private let form: AcroForm?
@@ -25,7 +25,8 @@ struct DynamicContentSearch {
 
     private static let unseenFlags =
         AnnotationFlags.hidden | AnnotationFlags.noView | AnnotationFlags.toggleNoView
-    /// Types of actions that change the displayed content or start something (ISO 32000-2 Table 201).
+    /// Types of actions that change the displayed content or start something (ISO 32000-2 Table
+    /// 201).
     private static let effects: Set<PDFName> = [
         "Launch", "ImportData", "Hide", "SetOCGState", "Rendition", "Movie", "Sound", "ResetForm",
         "RichMediaExecute", "GoTo3DView",
@@ -211,7 +212,7 @@ struct DynamicContentSearch {
         var seen: Set<ObjectID> = []
         while let next = pending.popLast() {
             if let id = next.referenceValue, !seen.insert(id).inserted { continue }
-            // An array is a destination.
+            // An array is a destination, not an action.
             guard let action = dictionary(next) else { continue }
             let type = name(action["S"]) ?? ""
             if type == "JavaScript" || action["JS"] != nil {
@@ -349,7 +350,8 @@ struct DynamicContentSearch {
         }
     }
 
-    /// Some viewers search the file for an object that is not listed, and show what they find.
+    /// Compares with viewers that search the file for an unlisted object and display what they
+    /// find.
     private mutating func lookForRemovedObjects() {
         guard document.source.byteCount <= effort.searchedByteCount,
             let found = try? document.differenceWhenRebuilt(for: missing.sorted())
@@ -367,7 +369,7 @@ struct DynamicContentSearch {
         found[code] = (found[code]?.first ?? message, (found[code]?.count ?? 0) + 1)
     }
 
-    /// Takes one object from the budget.
+    /// Takes one object from the budget; false if the budget is used up.
     private mutating func spend() -> Bool {
         guard remaining > 0 else {
             isComplete = false

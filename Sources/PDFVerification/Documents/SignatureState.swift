@@ -22,7 +22,7 @@ package struct SignatureState {
 
     /// - Parameters:
     ///   - time: the current time.
-    ///   - reading: of the document's source.
+    ///   - reading: a pass over the document's source that has already begun; nil to start one.
     package init(
         of document: PDFDocument, form: AcroForm, at time: CalendarTime,
         reading: DocumentReading? = nil

@@ -48,7 +48,7 @@ struct DocumentSecurityStore {
         let document: PDFDocument
         var isWhole = true
         private var seen: Set<ObjectID> = []
-        /// How many more bytes all decoded streams may have together.
+        /// The remaining bytes for all decoded streams together.
         private var budget = 32 << 20
 
         init(document: PDFDocument) { self.document = document }

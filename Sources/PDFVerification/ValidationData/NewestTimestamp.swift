@@ -34,8 +34,8 @@ package struct NewestTimestamp {
             ?? authority.notAfter
     }
 
-    /// Whether `material` contains revocation data for every signing certificate. A timestamp does
-    /// not help a signature without it.
+    /// Whether `material` contains revocation data for every signing certificate. Without it,
+    /// another timestamp does not preserve a signature.
     package func hasEvidence(among material: ValidationMaterial) -> Bool {
         messages.allSatisfy { message in
             let certificates = message.certificates.compactMap { try? Certificate(der: $0) }

@@ -28,8 +28,8 @@ package struct DocumentVerifier {
         self.time = time
     }
 
-    /// Runs the steps in sequence. Each step takes earlier results as values and does not change them.
-    /// This function defines the order of the steps and of the report.
+    /// Runs the verification steps. Each step takes earlier results as values and does not change
+    /// them. This function defines the order of the steps and of the report.
     ///
     /// - Parameters:
     ///   - fieldName: the field whose signature is verified; nil for all fields.
@@ -178,8 +178,8 @@ package struct DocumentVerifier {
         return problems
     }
 
-    /// Anybody can get a timestamp, so it does not replace a required signature: the problem of
-    /// each if the document has no other signature.
+    /// The problems if a signature is required and the document contains only timestamps. Anybody
+    /// can obtain a timestamp, so it does not replace a signature.
     private func demandsOfSigner(_ signatures: [SignatureFindings]) -> [VerificationProblem] {
         guard !signatures.contains(where: { $0.candidate.kind == .signature }) else { return [] }
         var problems: [VerificationProblem] = []

@@ -11,7 +11,7 @@ struct FormHistory {
     /// Numbers of the catalog, the form and its list of fields.
     private var lists: Set<Int>
     private var roots: Set<ObjectID>
-    /// How many more list entries may be read.
+    /// The remaining number of list entries to read.
     private var remaining = 10_000_000
     /// Fields by the object numbers of their signatures.
     private var holders: [Int: Set<ObjectID>] = [:]
@@ -43,7 +43,7 @@ struct FormHistory {
         guard try hasKnownLists(older, changed.intersection(lists)) else { return nil }
         for number in changed where !lists.contains(number) {
             found.formUnion(holders[number] ?? [])
-            // Objects that came with the later revision did not exist.
+            // Objects that the later revision added did not exist before.
             guard numbers.contains(number), let generation = try older.generation(of: number)
             else { continue }
             let id = ObjectID(number: number, generation: generation)

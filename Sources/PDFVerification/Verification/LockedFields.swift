@@ -7,7 +7,7 @@ struct LockedFields {
     typealias Lock = (holder: ExactText, lock: FieldLock)
 
     private var fields: ChangedFields
-    /// Makes the problem for a field and the signature that locks it.
+    /// Creates the problem for a field and the signature that locks it.
     private let problem: (_ field: ExactText, _ holder: ExactText) -> VerificationProblem
     private var found: [VerificationProblem] = []
     private var checkedCount = 0

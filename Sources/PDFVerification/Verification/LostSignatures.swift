@@ -11,14 +11,15 @@ package struct LostSignatures {
     /// Whether all revisions that may contain one were searched.
     private(set) var isComplete = true
 
-    /// Most form fields that are read in all earlier revisions together.
+    /// Maximum number of form fields that are read in all earlier revisions together.
     private static let maximumFieldCount = 150_000
 
     private let document: PDFDocument
     private var known: Set<Int> = []
     private var budget = Self.maximumFieldCount
 
-    /// - Parameter unreferencedSections: unreferenced sections found in the bytes; nil to search for them.
+    /// - Parameter unreferencedSections: sections without a reference, found during hashing; nil to
+    ///   search for them.
     package init(
         in document: PDFDocument, besides form: AcroForm,
         unreferencedSections: UnreferencedSections? = nil
@@ -64,7 +65,7 @@ package struct LostSignatures {
         where known.insert(place).inserted { fields.append(name) }
     }
 
-    // MARK: Revisions that the newest one builds on
+    // MARK: Earlier revisions
 
     private mutating func searchEarlierRevisions(of newest: AcroForm) throws {
         var trail = try FormHistory(newest, in: document)
@@ -82,8 +83,8 @@ package struct LostSignatures {
             if let fields = try? trail.step(to: view, over: changed) {
                 note(try fields.compactMap { try signature(of: $0, in: view, &trail) })
             } else {
-                // A revision with an unreadable form cannot be signed: older signatures are found
-                // in the revisions before it.
+                // A revision with an unreadable form cannot have been signed. Older signatures are
+                // found in the revisions before it.
                 guard let form = try? AcroForm(of: view) else { continue }
                 budget -= form.fields.count
                 guard budget >= 0 else {
@@ -97,7 +98,7 @@ package struct LostSignatures {
         }
     }
 
-    /// The unknown signature that a field has.
+    /// The signature in a field; nil if it is already known.
     private func signature(
         of id: ObjectID, in view: PDFDocument, _ trail: inout FormHistory
     ) throws -> (field: String, place: Int)? {
@@ -110,9 +111,9 @@ package struct LostSignatures {
         return (PDFString(bytes: name, isHexadecimal: false).text, place)
     }
 
-    // MARK: Revisions that the newest one leaves out
+    // MARK: Unreferenced revisions
 
-    /// Searches everything else in the file that ends like a revision.
+    /// Searches the revisions that no cross-reference section refers to.
     private mutating func searchUnreferencedSections(_ unreferencedSections: UnreferencedSections)
         throws
     {

@@ -12,12 +12,12 @@ package struct RevisionFinding: Sendable {
     package fileprivate(set) var signedRevision: (number: Int, count: Int)?
     package fileprivate(set) var changes: ChangeLevel = .none
     package fileprivate(set) var changesDetail: [String] = []
-    /// Those of ``changesDetail`` that change what the document says or shows.
+    /// Entries of ``changesDetail`` that affect the document's content or display.
     package fileprivate(set) var contentChanges: [String] = []
     /// The pages on which the changes may be visible.
     package fileprivate(set) var changedPlaces = ChangedPlaces.none
     package fileprivate(set) var certification: DocMDPPermission?
-    /// The fields that it locks; nil if it locks none.
+    /// The fields that the signature locks; nil if it locks none.
     package fileprivate(set) var lock: FieldLock?
     fileprivate(set) var problems: [VerificationProblem] = []
 
@@ -27,14 +27,14 @@ package struct RevisionFinding: Sendable {
     }
 }
 
-/// What each signature covers, and whether what was changed since is permitted
-/// (ISO 32000-2 §12.8.2, §12.8.4).
+/// Determines the coverage of each signature, and whether later changes are permitted (ISO 32000-2
+/// §12.8.2, §12.8.4).
 final class RevisionJudgement {
     private let document: PDFDocument
     private let history: RevisionHistory
     /// Budget of name comparisons for the locks of all signatures.
     private let lockBudget = ValueBudget(2_000_000)
-    /// The newest revision's fields; nil where there are too many.
+    /// Field positions in the newest revision; nil if there are more fields than the limit.
     private lazy var shown = try? ShownFields(in: document)
 
     init(of document: PDFDocument) {
@@ -42,10 +42,10 @@ final class RevisionJudgement {
         history = RevisionHistory(of: document)
     }
 
-    /// Most notes of a kind reported for one signature.
+    /// Maximum number of notes of a kind reported for one signature.
     private static let remarkLimit = 100
-    /// Most changes and notes reported for all signatures together before the list of each
-    /// signature is shortened.
+    /// Maximum number of changes and notes reported for all signatures together before the list of
+    /// each signature is shortened.
     private static let toldLimit = 5000
 
     /// The rules of a signature for later changes.
@@ -113,7 +113,7 @@ final class RevisionJudgement {
         }
     }
 
-    /// - Parameter lockAllowance: how many more bytes of locks are read.
+    /// - Parameter lockAllowance: remaining bytes of field names in locks.
     private func terms(
         of candidate: SignatureCandidate, _ value: SignatureValue, _ lockAllowance: inout Int
     ) throws -> Terms {
@@ -198,10 +198,10 @@ final class RevisionJudgement {
                 .visibleSignatureAdded,
                 "a visible signature was added to the certified document: \(name.inQuotes)")
         case .annotationMayCoverContent(let place):
-            // Annotations are permitted where nobody forbids them (ISO 32000-2 Table 257).
+            // Annotations are permitted unless a signature forbids them (ISO 32000-2 Table 257).
             return .remark(.annotationMayCoverContent, "\(place) may cover signed content")
         case .fieldAdded(let name):
-            // Without certification and locks a field is permitted like any annotation.
+            // Without a certification and locks, a new field is permitted like an annotation.
             guard permission.permitted != nil else { return nil }
             return .failure(
                 .changeNotPermitted,
@@ -234,8 +234,8 @@ final class RevisionJudgement {
     }
 }
 
-/// What all revisions changed that are later than a signed one: put together once for all
-/// signatures of that revision.
+/// The combined changes of all revisions after a signed revision. Computed once for all signatures
+/// of that revision.
 private final class ChangeSummary {
     let level: ChangeLevel
     /// The pages on which the changes may be visible.
@@ -334,7 +334,7 @@ private final class ChangeSummary {
         }
     }
 
-    /// The changes that exceed the permitted level, as text.
+    /// The text of all changes above the permitted level.
     func words(above permitted: ChangeLevel) -> String {
         if let known = knownWords[permitted] { return known }
         let texts = Self.texts(of: changes.filter { $0.level > permitted })

@@ -3,13 +3,13 @@ package import PDFCore
 import PDFSigning
 import TrustKit
 
-/// Whether every object that the pages and the form lead to can be read in one way only: its generation, its
-/// keys, the length of its data and its encryption. What the objects draw is not interpreted.
+/// Checks that viewers cannot read an object of the pages or the form differently. Checks
+/// generation, keys, stream length and encryption of each object. Page content is not interpreted.
 package struct ShownObjects {
     private let document: PDFDocument
     private var problems: [VerificationProblem] = []
     private var visited: Set<ObjectID> = []
-    /// Dictionaries whose keys are names chosen by the document.
+    /// Dictionaries whose keys are names that the document chooses, such as resource names.
     private var naming: Set<ObjectID> = []
     private var waiting: [ObjectID] = []
     /// Attached files are examined last, because a displayed object may be attached too.
@@ -35,8 +35,8 @@ package struct ShownObjects {
 
     private init(_ document: PDFDocument) { self.document = document }
 
-    /// An object that the pages, the form or the catalogue lead to and that does not follow the syntax: viewers
-    /// repair it differently.
+    /// The first object of the catalog, pages or form that is malformed or that only some viewers
+    /// find; nil if there is none.
     package static func damaged(in document: PDFDocument) throws(PDFError) -> ObjectID? {
         let limit = DynamicContent.Effort.thorough.shownObjectCount(of: document)
         var shown = ShownObjects(document)
@@ -69,7 +69,7 @@ package struct ShownObjects {
         return Set(shown.missing).filter { (1...PDFLimits.objectNumber).contains($0) }.sorted()
     }
 
-    /// - Returns: also whether all objects were examined.
+    /// - Returns: the problems, and whether all objects were examined.
     static func problems(
         in document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort
     ) throws(PDFError) -> (problems: [VerificationProblem], isComplete: Bool) {
@@ -108,7 +108,7 @@ package struct ShownObjects {
         return (shown.problems, isComplete && hasCheckedTags)
     }
 
-    /// - Returns: whether all were examined.
+    /// - Returns: whether all tags were checked.
     private mutating func checkTags(_ effort: DynamicContent.Effort) throws(PDFError) -> Bool {
         var sealed = AuthenticatedParts(document, effort)
         try sealed.examine()
@@ -142,7 +142,7 @@ package struct ShownObjects {
         return waiting.popLast()
     }
 
-    /// Notes missing objects that viewers need before they show a page.
+    /// Records missing objects that viewers need before they display a page.
     private mutating func noteReferences(in dictionary: PDFDictionary) throws(PDFError) {
         for case let id? in dictionary.entries.map(\.value.referenceValue) {
             let location = try document.definition(of: id.number)?.location ?? .free
@@ -226,7 +226,7 @@ package struct ShownObjects {
         while let next = stack.popLast() {
             switch next.object {
             case .reference(let id):
-                // It may have been examined with the other set of keys.
+                // If the object was already examined as an ordinary dictionary, examine it again.
                 if next.isNaming, naming.insert(id).inserted { visited.remove(id) }
                 if !visited.contains(id) { waiting.append(id) }
             case .array(let elements):

@@ -46,9 +46,9 @@ extension SignatureCandidate {
         .tooManySignatures,
         "not all signatures were checked: more than \(SignatureValue.maximumCount)")
 
-    // MARK: What they have in common
+    // MARK: Shared problems
 
-    /// Signatures that share the position of their Contents, with the problem of each.
+    /// The problems of signatures whose Contents placeholders overlap, by signature.
     private static func sharedGapProblems(
         of candidates: [SignatureCandidate]
     ) -> [[VerificationProblem]] {
@@ -71,7 +71,7 @@ extension SignatureCandidate {
     private static let gapShared = VerificationProblem.failure(
         .gapShared, "another signature has its Contents at the same offset")
 
-    /// Most bytes after the Contents placeholders that are hashed in any document.
+    /// Maximum number of bytes hashed after the Contents placeholders, in a document of any size.
     private static let hashedByteAllowance = 1 << 30
     /// Additional bytes hashed, as a multiple of the document's size.
     private static let hashedSizeRatio = 4

@@ -6,7 +6,7 @@ import PDFSigning
 import TimestampKit
 import TrustKit
 
-/// A signature as its dictionary and value state it, before any verification.
+/// A signature parsed from its dictionary and value, before verification.
 package struct SignatureCandidate: Sendable {
     /// The signature format (ISO 32000-2 Table 260, ETSI EN 319 142-1 §6).
     enum Format {
@@ -61,14 +61,14 @@ package struct SignatureCandidate: Sendable {
         }
     }
 
-    /// The same value in another field: read once, however many fields have it.
+    /// The same signature value in another field. A value shared by several fields is read once.
     func standing(in other: FormField) -> SignatureCandidate {
         var copy = self
         copy.field = other
         return copy
     }
 
-    /// The same with the problems that it shares with other signatures.
+    /// A copy with additional problems, such as problems shared with other signatures.
     ///
     /// - Parameter isLeftOut: whether it is skipped because of the last problem.
     func adding(_ found: [VerificationProblem], isLeftOut: Bool = false) -> SignatureCandidate {
@@ -154,8 +154,8 @@ package struct SignatureCandidate: Sendable {
     ) -> VerificationProblem? {
         let type = value.dictionary["Type"]?.nameValue
         if case .timestamp? = format {
-            // Viewers use the format; those that use /Type (ISO 32000-2 Table 255) find no
-            // signature in a token, which does no harm.
+            // Viewers use /SubFilter. Viewers that use /Type (ISO 32000-2 Table 255) find no
+            // signature in a token, which is harmless.
             return type == "DocTimeStamp"
                 ? nil
                 : .remark(
@@ -169,7 +169,7 @@ package struct SignatureCandidate: Sendable {
     }
 }
 
-// MARK: What the dictionary says
+// MARK: Entries of the dictionary
 
 extension SignatureCandidate {
     package var subFilter: String? { dictionary?.subFilter.description }

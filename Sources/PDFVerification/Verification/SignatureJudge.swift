@@ -32,7 +32,8 @@ struct SignatureJudge {
     }
 
     /// - Parameters:
-    ///   - coverage: what the signature covers: a timestamp over a part proves nothing.
+    ///   - coverage: the coverage of the signature. A timestamp over a part of the file is not a
+    ///     proof of existence.
     ///   - later: the proofs of existence by newer timestamps.
     ///   - digestOf: returns the digest of any byte range that the candidate requests.
     func finding(
@@ -184,7 +185,7 @@ struct SignatureJudge {
         return CheckedSignature(check, message, profile, subject)
     }
 
-    /// The time of existence, from its own timestamps or later document timestamps.
+    /// The proven time of existence, from timestamps in the signature or later document timestamps.
     ///
     /// - Returns: nil if the signer is unknown and a timestamp is impossible.
     private func times(
@@ -279,7 +280,7 @@ struct SignatureJudge {
     /// Findings against the signing certificate. A certificate invalid at the time of the signature
     /// timestamp fails; otherwise the signature may be older.
     ///
-    /// - Parameter reported: findings already reported for the signature.
+    /// - Parameter told: findings already reported for the signature.
     private func doubts(
         about path: SignerPath, _ checked: CheckedSignature, _ times: TimeFinding,
         _ later: LaterTimestamps, besides told: [VerificationProblem]

@@ -3,7 +3,7 @@ package import PDFCore
 import PDFSigning
 
 extension PDFDocument {
-    /// Most bytes after the last revision that are searched.
+    /// Maximum number of bytes after the last revision that are searched.
     private static let unfinishedByteCount = 16 << 20
     /// Keys of a signature dictionary, one of which precedes the value.
     private static let signatureKeys = ["/ByteRange", "/SubFilter"].map { Array($0.utf8) }

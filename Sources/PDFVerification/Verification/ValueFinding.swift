@@ -29,7 +29,7 @@ package struct ValueFinding: Sendable {
         return value
     }
 
-    /// The same value in another field.
+    /// The finding for the same value in another field.
     ///
     /// - Parameters:
     ///   - other: the field in which it was validated.
@@ -46,18 +46,18 @@ package struct ValueFinding: Sendable {
 /// The cryptographic result of a signature: its digest match and its signer.
 package struct CheckedSignature: Sendable {
     package let isIntact: Bool
-    /// The scheme's name.
+    /// The name of the signature scheme.
     package let algorithm: String?
     /// Nil if the certificate is missing or unusable.
     package let signer: Certificate?
     let problems: [VerificationProblem]
-    /// Nil if verification failed, and for a timestamp.
+    /// Nil if verification failed or if the signature is a document timestamp.
     private(set) var level: SignatureLevel?
     /// The claimed signing time of the CMS, without proof.
     package private(set) var claimedTime: CalendarTime?
-    /// The hash of the byte range.
+    /// The digest algorithm of the byte range.
     package let digest: DigestAlgorithm
-    /// The hash that was signed.
+    /// The digest algorithm of the signature.
     private(set) var signatureDigest: DigestAlgorithm?
     /// Possible issuer certificates of the signer.
     private(set) var candidates: [Certificate] = []
@@ -73,7 +73,7 @@ package struct CheckedSignature: Sendable {
         message.map(RevocationEvidence.init(in:)) ?? RevocationEvidence()
     }
 
-    /// A document timestamp.
+    /// Creates the result for a document timestamp.
     init(_ check: TimestampCheck, _ subject: SignatureJudge.Subject) {
         isIntact = check.isIntact
         algorithm = check.signature?.scheme?.name
@@ -85,12 +85,12 @@ package struct CheckedSignature: Sendable {
             digest: subject.digest)
     }
 
-    /// A CMS.
+    /// Creates the result for a CMS signature.
     init(
         _ check: SignatureCheck, _ message: SignedData, _ profile: SignedDataVerifier.Profile,
         _ subject: SignatureJudge.Subject
     ) {
-        // True if the content is the digest of the signed bytes.
+        // Attached content (adbe.pkcs7.sha1) must be the digest of the signed byte range.
         let fits = profile.isDetached || message.content == subject.digest
         isIntact = check.isIntact && fits
         algorithm = check.scheme?.name
@@ -194,22 +194,22 @@ package struct CheckedSignature: Sendable {
 
 /// The time of existence of a signature.
 package struct TimeFinding: Sendable {
-    /// The timestamp used for it; a document timestamp uses its own.
+    /// The timestamp that supplies the time; for a document timestamp, the token itself.
     package let timestamp: SignatureTimestamp?
-    /// Its own token.
+    /// The token of the signature's own timestamp.
     let token: [UInt8]?
     /// Latest possible time of signing, proven by trusted timestamps.
     package var provenTime: CalendarTime?
     /// The certificate of the TSA that proves it.
     package var provenBy: Certificate?
     package var provenToken: [UInt8]?
-    /// The time proven by its own timestamps.
+    /// The time proven by timestamps in the signature.
     var earliest: CalendarTime?
     /// The chain of the TSA whose timestamp is used.
     var path: JudgedPath?
     /// Notes about the claimed time.
     var remarks: [VerificationProblem] = []
-    /// Problems of its own timestamps.
+    /// Problems of timestamps in the signature.
     var problems: [VerificationProblem] = []
 
     /// Uses the time proven by the document timestamps.

@@ -31,7 +31,8 @@ extension StampState {
 }
 
 extension SignatureReport {
-    /// Whether all findings concern only the display of the document, which no addition can change.
+    /// Whether the signature passed, or only findings about the display prevent it. No addition to
+    /// the document can change those findings.
     package var isSettled: Bool {
         verdict == .passed
             || verdict == .indeterminate && isIntact && isTrusted
@@ -87,7 +88,7 @@ package struct SignatureReport: Sendable {
         verdict = problems.verdict(isProven: false)
     }
 
-    /// - Parameter unmet: requirements of the caller that it does not meet.
+    /// - Parameter unmet: requirements of the caller that the signature does not meet.
     init(
         _ findings: SignatureFindings, level: SignatureLevel?, unmet: [VerificationProblem],
         explanation: LevelExplanation?

@@ -5,7 +5,7 @@ extension Batch {
     /// Throws before a key or passphrase is requested if no input is readable or no output can be
     /// created.
     ///
-    /// - Parameter output: the destination of an input; nil if it is not yet relevant.
+    /// - Parameter output: the destination of an input; nil to check only the input.
     func requireWork(_ output: @escaping @Sendable (String) throws -> Destination?) throws {
         let check: @Sendable (String) throws -> Void = { input in
             // A path that is not a regular file may be readable only once.
@@ -50,7 +50,8 @@ extension Batch {
 }
 
 extension ExistingOutput {
-    /// The problem of an output, by its path and that of its input; nil for none.
+    /// - Returns: a function of the paths of output and input. It returns the problem of an
+    ///   existing output, or nil.
     func words(
         isDocument: @escaping @Sendable (String) throws -> Bool
     ) -> @Sendable (String, String) -> String? {

@@ -12,16 +12,19 @@ struct Batch {
     var isSequential = false
     /// Whether servers are contacted: connections are limited to the number of jobs.
     var asksServer = false
-    /// The signer, if any: one authorization may be valid for several files.
+    /// The authorization of the signing key, if any. One authorization may be valid for several
+    /// files.
     var consent: SharedConsent?
-    /// The text for files without changes in the summary: `left unchanged`.
+    /// Word for unchanged files in the summary: `left unchanged`.
     var idleVerb = ""
-    /// Number of files between two passes at the same time.
+    /// Maximum number of files between two passes at the same time; each of them may keep files
+    /// open.
     var groupSize = Int.max
     /// Whether the JSON output contains the summary.
     var isSummarized = false
     var skipsExisting = false
-    /// The reason why an existing output does not match its input, by both paths.
+    /// Returns why an existing output does not match its input, given the paths of output and
+    /// input; nil if it matches.
     var judgesExisting: @Sendable (String, String) -> String? = { _, _ in nil }
     /// Whether outputs may be replaced.
     var replaces = false
@@ -137,7 +140,7 @@ struct Batch {
         let file: String
         let output: String?
         let reason: String
-        /// As in every result: a problem of an output is an error.
+        /// Always empty, as in every skipped result: a problem with an output is an error.
         let warnings: [String] = []
     }
 
@@ -189,8 +192,8 @@ private struct Handler: Sendable {
         }) { result in
             switch result {
             case .success(let made):
-                // If this cannot be written, the previous line describes the output: the file did
-                // not fail.
+                // If writing this line fails, the previous line already describes the output, so
+                // the file is not reported as failed.
                 try journal.finish(entry, status(made))
                 return .made(made)
             case .failure(let error):
@@ -202,8 +205,8 @@ private struct Handler: Sendable {
 
     private func isThere(_ target: String) -> Bool { target != "-" && FileSystem.exists(target) }
 
-    /// - Throws: if another file exists at the output path, so that the input is not reported as
-    ///   done.
+    /// - Throws: an error if the existing output does not match the input. The input must then not
+    ///   be reported as done.
     private func skipped<Made: Sendable>(
         _ input: String, _ target: String
     ) throws -> Batch.Outcome<Made> {
@@ -216,7 +219,7 @@ private struct Handler: Sendable {
     }
 }
 
-/// The number of files by result.
+/// Counts files by result.
 struct BatchTally {
     let verb: String
     let idleVerb: String
@@ -226,7 +229,8 @@ struct BatchTally {
     /// The first problematic files, by result.
     private var troubled: [(word: String, files: [String], count: Int)] = []
 
-    /// Most files listed again. With fewer files all messages are still visible.
+    /// Maximum number of files listed again. In a batch of at most this many files, all messages
+    /// are still visible.
     private static let namedCount = 10
 
     init(verb: String, idleVerb: String = "") {

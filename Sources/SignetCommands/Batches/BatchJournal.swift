@@ -7,23 +7,23 @@ import SystemBridge
 /// The results of a batch, one line of JSON per file, so that another run can continue after an
 /// interruption.
 ///
-/// One line is written before an output is created, and another with its hash before it gets its
-/// name: after an interruption in between, the next run recognizes it. Journals of several runs may
-/// be concatenated in any order. Paths are absolute, so the current folder has no effect.
-/// named from the root on, so that it does not matter in which folder a run is started.
+/// A line is written before an output is created. A line with the hash of the output is written
+/// before the output gets its final name. The next run therefore recognizes an output whose run was
+/// interrupted. Journals of several runs may be concatenated in any order. Paths are absolute, so
+/// the current folder has no effect.
 final class BatchJournal: Sendable {
     struct Entry: Codable, Sendable {
         enum Outcome: String, Codable { case begun, done, failed }
 
         var schema = "signet.journal/1"
         let command: String
-        /// Its absolute path: see `FileSystem.place(_:)`.
+        /// The absolute path of the input; see `FileSystem.place(_:)`.
         let input: String
         /// SHA-256 of the input, hexadecimal.
         let sha256: String
         /// SHA-256 of the output that replaced the input.
         var replacedBy: String?
-        /// Its absolute path.
+        /// The absolute path of the output; nil for reports.
         let output: String?
         /// SHA-256 of the complete output; nil if it replaced the input.
         var outputSHA256: String?
@@ -32,7 +32,7 @@ final class BatchJournal: Sendable {
         var outcome: Outcome
         /// The exit code for this file.
         var code: Int32
-        /// RFC 3339.
+        /// Time of the line (RFC 3339).
         var time: String
 
         /// Records the hash of the output.
@@ -40,8 +40,8 @@ final class BatchJournal: Sendable {
             if output?.isExactly(input) == true { replacedBy = hash } else { outputSHA256 = hash }
         }
 
-        /// Whether it is a result after an earlier successful line. A failed or incomplete output
-        /// has not replaced anything.
+        /// Whether this line replaces an earlier successful line. A failed or incomplete output has
+        /// not replaced anything.
         func counts(after former: Entry?) -> Bool {
             guard former?.outcome == .done, output != nil else { return true }
             return outcome == .done
@@ -50,13 +50,13 @@ final class BatchJournal: Sendable {
 
         var work: Work { Work(input: ExactText(input), output: output.map { ExactText($0) }) }
 
-        /// Whether its paths are absolute; in earlier versions they were not.
+        /// Whether the paths are absolute. Earlier versions of Signet wrote relative paths.
         var isPlaced: Bool {
             [input, output ?? "-"].allSatisfy { $0 == "-" || FileSystem.isAbsolute($0) }
         }
     }
 
-    /// The arguments of the command line, with those from the settings.
+    /// The command line arguments, including those from the settings.
     private static let words = Mutex<[String]>([])
 
     /// Seconds for which a verification result is reused: certificates expire and are revoked.
@@ -79,7 +79,7 @@ final class BatchJournal: Sendable {
     private let basis: AnswerBasis
     private let file: LogFile
     private let known: [Work: Entry]
-    /// Changes of files by any command: by path, from hash to hash.
+    /// Recorded changes of files by any command: for each path, the new hash by the old hash.
     private let successors: [ExactText: [String: String]]
     private let lock = Mutex(())
     /// Hashes of the outputs of this run.
@@ -88,7 +88,7 @@ final class BatchJournal: Sendable {
     /// The kind of result of a command.
     enum Product {
         case outputs
-        /// Reports: they depend on the files in options too.
+        /// Reports, which also depend on the content of files named in options.
         case answers
         /// Reports with network data: no input is skipped.
         case onlineAnswers
@@ -142,7 +142,8 @@ final class BatchJournal: Sendable {
         self.successors = successors
     }
 
-    /// Whether a file with one hash results from another one by changes of other commands.
+    /// Whether recorded changes by other commands turn the file with the hash `made` into the file
+    /// with `hash`.
     private func isMade(_ hash: String, from made: String, at path: String) -> Bool {
         var current = made
         let successors = successors[ExactText(FileSystem.place(path))] ?? [:]
@@ -225,7 +226,7 @@ final class BatchJournal: Sendable {
             return entry.outcome == .done
                 ? ExitStatus(rawValue: entry.code).map(Known.answered) : nil
         }
-        // Another file may have been written there.
+        // Another program may have written a file to the same path.
         guard let made = entry.outputSHA256,
             try isMade(FileHash.sha256(ofOutput: output), from: made, at: output)
         else { return nil }
@@ -234,7 +235,7 @@ final class BatchJournal: Sendable {
         return isSame ? .made : replaces ? nil : .madeOtherwise
     }
 
-    /// Whether a report has the same options and is not too old.
+    /// Whether a report was created with the same options and is not too old.
     private func isFresh(_ entry: Entry) throws -> Bool {
         guard let time = Moment(rfc3339: entry.time)?.time else { return false }
         let now = SystemClock.now()
@@ -250,12 +251,14 @@ final class BatchJournal: Sendable {
             output: (destination?.path).map(FileSystem.place),
             basis: try basis.sha256(for: input), outcome: .begun, code: 0,
             time: SystemClock.now().rfc3339)
-        // An existing output was not created by this run.
+        // The line is written only for an output that this run creates: a new one, or a replaced
+        // input.
         if destination != nil, !isThere || destination?.isInPlace == true { try write(entry) }
         return entry
     }
 
-    /// The destination of an output, with a callback that records its hash before it has its name.
+    /// The destination of an output, with a callback that records the hash of the output before it
+    /// gets its final name.
     func destination(_ destination: Destination?, for entry: Entry) -> Destination? {
         destination?.telling { hash in
             var entry = entry

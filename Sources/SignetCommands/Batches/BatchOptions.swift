@@ -41,7 +41,7 @@ struct BatchOptions: ParsableArguments {
         }
     }
 
-    /// Whether there may be more inputs than the named ones.
+    /// Whether the command may have other inputs than the named ones.
     var isBatch: Bool { filesFrom != nil || recursive || journal != nil || shard != nil }
 
     /// Standard input if it contains the list of files.

@@ -111,7 +111,7 @@ struct ConvertCommand: ReportingCommand {
         }
     }
 
-    /// Makes one document of all photos.
+    /// Creates one document from all photos.
     private func convertAll(
         _ photos: [String], into destination: Destination, _ reporter: Reporter
     ) throws {
@@ -139,7 +139,7 @@ struct ConvertCommand: ReportingCommand {
                 + "the highest resolution that --max-size \(most) permits")
     }
 
-    /// Small print needs twice as many pixels per inch.
+    /// Minimum resolution for readable text, in dpi. Small print needs twice as much.
     private static let readableDensity = 75.0
 
     private static func summary(_ converted: ConvertedPhotos) -> String {
@@ -228,7 +228,7 @@ struct PhotoPageArguments: ParsableArguments {
     var dpi: String?
 }
 
-/// `3/8`, `1/2`, `0.5`, `50%`.
+/// A scale: `3/8`, `1/2`, `0.5`, `50%`.
 struct PhotoScale: OptionValue {
     static let expected = "a scale from 1/8 to 8/8, such as 3/8, 0.5 or 50%"
     let eighths: Int
@@ -253,7 +253,7 @@ struct PhotoScale: OptionValue {
     }
 }
 
-/// `1600x1200`.
+/// A maximum size in pixels: `1600x1200`.
 struct PixelBox: OptionValue {
     static let expected = "pixels such as 1600x1200"
     let width: Int
@@ -269,7 +269,7 @@ struct PixelBox: OptionValue {
     }
 }
 
-/// `2MB`, `500kB`, `1.5MiB`, `100000`.
+/// A number of bytes: `2MB`, `500kB`, `1.5MiB`, `100000`.
 struct ByteAmount: OptionValue {
     static let expected = "a size such as 2MB, 500kB or 1MiB"
     let count: Int
@@ -287,7 +287,7 @@ struct ByteAmount: OptionValue {
         count = Int(number * (unit?.1 ?? 1))
     }
 
-    /// A size for people: `1938 bytes`, `187 kB`, `5.2 MB`.
+    /// A size as text: `1938 bytes`, `187 kB`, `5.2 MB`.
     static func text(_ count: Int) -> String {
         switch count {
         case ..<10_000: "\(count) bytes"
@@ -297,7 +297,7 @@ struct ByteAmount: OptionValue {
     }
 }
 
-/// `A4`, `letter`, `10x15cm`, `photo`.
+/// A page size: `A4`, `letter`, `10x15cm`, `photo`.
 extension ConversionOptions.Page: OptionValue {
     static let expected = "a page such as A4, letter, 10x15cm or photo"
 
@@ -307,7 +307,7 @@ extension ConversionOptions.Page: OptionValue {
         } else if let (width, height) = PaperFormat.size(argument) {
             self = .size(width: width, height: height)
         } else {
-            // Without a unit the numbers are points, and such small ones are probably a mistake.
+            // Numbers without a unit are points. Values below 72 points are probably a mistake.
             let least = argument.last?.isNumber == true ? 72.0 : 3
             guard let size = StampSize(argument: argument),
                 (least...1_000_000).contains(size.width), (least...1_000_000).contains(size.height)
@@ -317,7 +317,7 @@ extension ConversionOptions.Page: OptionValue {
     }
 }
 
-/// 1 to 100,000.
+/// A resolution from 1 to 100,000 dpi.
 struct DotsPerInch: OptionValue {
     static let expected = "a number from 1 to 100000"
     let value: Double

@@ -76,7 +76,7 @@ struct ExtendCommand: ReportingCommand {
     }
 
     func run(_ reporter: Reporter) throws {
-        // One for all: it is asked for once.
+        // One password source for all inputs, so that the password is entered once.
         let password = password.source()
         var found = try place.selected(
             inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
@@ -121,7 +121,7 @@ struct ExtendCommand: ReportingCommand {
             }
         }
         if !renew, found.count > 1 {
-            // What was given for many inputs, and served none.
+            // Report the given files that no input needed.
             for file in validation.unusedFiles {
                 reporter.warning("\(file): the revocation data is not needed for any signature")
             }

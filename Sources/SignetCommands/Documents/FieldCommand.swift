@@ -240,7 +240,7 @@ struct FieldListCommand: ReportingCommand {
     }
 }
 
-/// The field list for people: one line each, with notes below.
+/// The field list as text: one line per field, with notes below.
 private enum FieldListText {
     static func lines(_ listed: ListedFields) -> [String] {
         let count = listed.fields.count

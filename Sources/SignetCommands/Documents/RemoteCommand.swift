@@ -64,7 +64,7 @@ struct RemoteCommand: ParsableCommand {
             try password.check(inputs: [input], passphrase: passphrase, service: service)
         }
 
-        /// The credential of the certificate; its key is not used.
+        /// The signing certificate as a credential; its private key is not used.
         private func credential() throws -> SigningCredential {
             if let key {
                 return try SigningCredential(

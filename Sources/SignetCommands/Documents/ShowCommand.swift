@@ -50,7 +50,7 @@ extension Reporter {
     }
 }
 
-/// The description of an item for people: a title, then facts.
+/// The text description of an item: a title, then facts.
 struct ArtefactText {
     func lines(_ artefact: ShownArtefact) -> [String] {
         switch artefact {

@@ -13,7 +13,8 @@ extension SignCommand {
         )
     }
 
-    /// Outputs of an earlier run are skipped, and are not an error.
+    /// Checks the inputs before the key is opened. Outputs of an earlier run are not an error,
+    /// because they are skipped.
     func requireWork(_ found: [BatchSelection.Input]) throws {
         guard !photos.asPDF else { return }
         let (pdfNames, otherNames, format) = try names(of: found)

@@ -147,7 +147,8 @@ struct SignCommand: ReportingCommand {
     private func documentTask(
         _ credential: SigningCredential, _ authorities: TimestampAuthorities?
     ) throws -> SignDocument {
-        // A check does not use the token, unless it is named for decryption.
+        // A dry run does not use a key outside files for decryption, unless it is named for that
+        // purpose.
         let password = password.source(
             signer: kind.dryRun && credential.isElsewhere ? nil : credential)
         var task = SignDocument(
@@ -162,7 +163,8 @@ struct SignCommand: ReportingCommand {
 
     static let suffix = ".signed.pdf"
 
-    /// Adds a hint if output options were misunderstood as in other programs.
+    /// Adds a hint if the second of two inputs is missing: other programs take the second path as
+    /// the output.
     static func withHint<Value>(
         on input: String, of inputs: [String], _ body: () throws -> Value
     ) throws -> Value {
@@ -180,7 +182,7 @@ struct SignCommand: ReportingCommand {
         }
     }
 
-    /// Draws what would be signed. The key is not needed for that.
+    /// Draws a preview of the page with its signature appearance. The private key is not needed.
     private func draw(_ picture: String, _ reporter: Reporter) throws {
         let credential = try key.certificateAlone(service)
         defer { credential.close() }
@@ -195,7 +197,7 @@ struct SignCommand: ReportingCommand {
         try reporter.made(picture, "wrote preview of \(page); nothing was signed", json: shown)
     }
 
-    /// Reports the result, or without an output the result of the check.
+    /// Reports the signed file, or for a dry run the result of the checks.
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
         reporter.warnings(result.warnings, of: input)
         reporter.note(result.notes, of: input)
@@ -211,7 +213,7 @@ struct SignCommand: ReportingCommand {
         try reporter.result(json: result)
     }
 
-    /// B-LT or B-LTA if one of them is requested.
+    /// The level if it is B-LT or B-LTA; otherwise nil.
     private func longTermLevel() throws -> SignatureLevel? {
         try SignatureLevel.longTerm(signature.level)
     }

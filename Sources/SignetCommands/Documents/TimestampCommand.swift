@@ -94,5 +94,5 @@ struct TimestampCommand: ReportingCommand {
     private static let suffix = ".timestamped.pdf"
 }
 
-/// Where a timestamp goes.
+/// The output format: a document timestamp in a PDF, or a separate timestamp response (.tsr).
 private enum TimestampFormat: String, CaseIterable, OptionValue { case auto, pdf, tsr }

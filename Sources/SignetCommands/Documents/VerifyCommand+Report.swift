@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-/// How pieces of evidence are in a report for programs.
+/// How the XML validation report contains validation objects: embedded, or as digests.
 enum ReportObjects: String, CaseIterable, OptionValue { case embed, digest }
 
 // The report written in addition to the result.

@@ -265,7 +265,7 @@ extension VerifyCommand {
         return task
     }
 
-    /// Reports the extracted revision: bytes changed after signing are not signed.
+    /// Reports the extracted revision, with a warning if its bytes do not match the signature.
     private func reportExtracted(
         _ signature: VerifiedSignature, to output: String, _ reporter: Reporter
     ) throws {
@@ -298,7 +298,7 @@ extension TrustOptions {
 extension RequiredQualification: OptionValue {}
 
 extension VerifyCommand {
-    /// The validation time; nil is now.
+    /// The validation time; nil for the current time.
     private func judgedTime() throws -> Moment? {
         try asOf.map { try TimeArgument.moment(Self.endOfDay($0)) } ?? trust.time
     }
@@ -311,7 +311,7 @@ extension VerifyCommand {
         return options
     }
 
-    /// The number of a signature in a report, from 1.
+    /// The value of --extract-revision: the number of a signature in the report, from 1.
     private func revisionNumber() throws -> Int? {
         guard let extractRevision else { return nil }
         guard let number = Int(extractRevision), number > 0 else {
@@ -322,7 +322,7 @@ extension VerifyCommand {
         return number
     }
 
-    /// A day alone is all of it: its end.
+    /// The end of the day for a date without a time; other values are unchanged.
     private static func endOfDay(_ time: String) -> String {
         time.count == 10 ? time + "T23:59:59Z" : time
     }

@@ -141,7 +141,8 @@ struct CSRVerifyCommand: ParsableCommand {
     }
 }
 
-/// `email:a@b,dns:x`: a comma separates only before a kind, since URIs may contain commas.
+/// A list of alternative names: `email:a@b,dns:x`. A comma starts a new name only before a name
+/// type, because URIs may contain commas.
 enum AlternativeNameList {
     private static let kinds = ["email:", "dns:", "ip:", "uri:"]
 

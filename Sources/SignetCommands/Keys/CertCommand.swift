@@ -94,7 +94,7 @@ struct CertCommand: ParsableCommand {
             let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         }
 
-        /// Up to a century.
+        /// The validity period, up to 36,500 days; nil for the default.
         private func validity() throws -> Duration? {
             try Value.number(days, "--days", in: 1...36_500).map { .seconds($0 * 86_400) }
         }

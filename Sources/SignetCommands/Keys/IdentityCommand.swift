@@ -206,7 +206,7 @@ struct IdentityCommand: ParsableCommand {
             let identity = try IdentityStore().request(
                 name, key: requestedKey(), request: request, into: replace.destination(output))
             if output == "-" {
-                // Nothing but the request goes where it goes.
+                // Standard output contains only the request.
                 reporter.remark("\(name): pending, without a certificate")
             } else {
                 try IdentityText.report([identity], reporter)
@@ -235,7 +235,7 @@ struct IdentityCommand: ParsableCommand {
     }
 }
 
-/// The identity list for people: one line each.
+/// The identity list as text: one line per identity.
 enum IdentityText {
     /// All properties of one identity.
     static func describe(_ identity: Identity, _ reporter: Reporter) throws {

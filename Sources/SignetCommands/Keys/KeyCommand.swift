@@ -79,8 +79,8 @@ struct KeyCommand: ParsableCommand {
                 onToken: output, pin: protection.passphrase.source(for: "the token"),
                 confirmsEach: alwaysAuthenticate,
                 publicKey: publicOut.map { replace.destination($0) })
-            // No other key there has the name: what was typed means this one.
-            // Slot numbers are excluded, because they change.
+            // The URI from the command line identifies the key if it contains the object name. A
+            // slot number may change, so a URI with slot-id is replaced.
             let isLasting = output.contains("object=") && !output.contains("slot-id=")
             let uri = isLasting ? output : made.file
             try reporter.line(

@@ -56,7 +56,7 @@ struct KeyConvertCommand: ReportingCommand {
     }
 }
 
-/// Protection of a new file.
+/// Encryption of the new key file.
 struct NewPassphraseOptions: ParsableArguments {
     @Option("New passphrase: first line of this file (-: stdin)", value: "file")
     var newPassphraseFile: String?
@@ -73,7 +73,7 @@ struct NewPassphraseOptions: ParsableArguments {
         }
     }
 
-    /// Nil: unencrypted.
+    /// The source of the new passphrase; nil leaves the key unencrypted.
     func source(for path: String) -> PassphraseSource? {
         if noPassphrase { return nil }
         return PassphraseOptions.source(

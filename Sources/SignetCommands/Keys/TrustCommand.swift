@@ -123,7 +123,7 @@ struct TrustAnchorOptions: ParsableArguments {
     var trustAnchor: [String] = []
 }
 
-/// Descriptions of trusted lists for people.
+/// Text descriptions of trusted lists.
 enum TrustText {
     static func text(_ updated: UpdatedTrustLists) -> String {
         var lines = [head(updated.listOfLists?.sequence, updated.anchor, updated.pivots)]

@@ -6,8 +6,8 @@ enum CompletionScript {
         let script = Signet.completionScript(for: shell)
         switch shell {
         case .bash:
-            // bash ends words at `:` and `=`, so that `ec:P-256` would be three, and the one that is
-            // completed not the option's value. The words are passed as
+            // bash splits words at `:` and `=`: `ec:P-256` would be three words, and the completed
+            // word would not be the value of the option. The script therefore passes the words as
             // they were typed. Completions are never shell code, and only files are file names.
             return script.replacing(
                 "complete -o filenames -F _signet signet",
@@ -25,14 +25,15 @@ enum CompletionScript {
         }
     }
 
-    /// A file of functions, with a line for each word behind which something can be explained.
+    /// A file of shell functions, with one line inserted for each word that has topics.
     private static func own(
         _ file: [UInt8], _ line: (_ word: String, _ names: String) -> String
     ) -> String {
         String(decoding: file.dropLast(), as: UTF8.self).replacing("CASES", with: topics(line))
     }
 
-    /// What can be explained, by the word before: commands, what they have below them, and topics.
+    /// The topics by the preceding word: commands, their subcommands, help topics and problem
+    /// codes.
     private static func topics(_ line: (_ word: String, _ names: String) -> String) -> String {
         func names(_ command: any ParsableCommand.Type) -> [String] {
             command.configuration.subcommands.compactMap { $0.configuration.commandName }

@@ -4,13 +4,13 @@ import SystemBridge
 
 /// Completions for values that are not in a fixed list.
 enum Completion {
-    /// By what the help calls a value.
+    /// Completions by the value name in the help.
     static let usual = [
         "file": CompletionKind.file(), "file|dir": .file(), "path": .file(), "dir": .directory,
         "source": keySources,
     ]
 
-    /// Key types, which hold colons.
+    /// Key types; they contain colons.
     static let keyTypes = words(
         "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "ed448",
         "dsa:2048", "dsa:3072")
@@ -33,7 +33,7 @@ enum Completion {
 
     static let profiles = found { words, _ in Settings.profiles(file: words.value(of: "--config")) }
 
-    /// Files, and if no file matches, tokens and their keys.
+    /// Files; for words that begin with `pkcs11:`, tokens and their keys.
     static let keySources = found { _, prefix in
         let scheme = "pkcs11:"
         guard prefix.count > 1, prefix.hasPrefix(scheme) || scheme.hasPrefix(prefix) else {
@@ -60,7 +60,7 @@ enum Completion {
         }
     }
 
-    /// Most documents whose fields are suggested.
+    /// Maximum number of documents whose fields are suggested.
     private static let documentLimit = 20
 
     private static func words(_ words: String...) -> CompletionKind { Self.words(words) }
@@ -76,7 +76,7 @@ enum Completion {
         }
     }
 
-    /// Represents file names, which shells complete better.
+    /// Placeholder for file names, which the shell completes itself.
     private static let files = "//files"
 
     /// A word without shell quotation marks and backslashes.

@@ -34,7 +34,8 @@ extension KeyOptions {
         [".p12", ".pfx", ".pem", ".key"].contains { file.lowercased().hasSuffix($0) }
     }
 
-    /// The certificates; the key is read only if its file contains them.
+    /// Reads the signing certificate and its chain. Opens the key only if no certificate can be
+    /// read without it.
     func certificateAlone(_ service: ServiceArguments) throws -> SigningCredential {
         if let cert { return try SigningCredential(certificateFile: cert, chainFiles: chain) }
         guard let key else { return try IdentityStore().certificateAlone(identity) }
@@ -97,7 +98,8 @@ extension PassphraseOptions {
 extension PasswordOptions {
     /// The source in the options, else the terminal; one for all inputs.
     ///
-    /// - Parameter signer: used for documents encrypted for certificates if no other key is named.
+    /// - Parameter signer: decrypts documents encrypted for its certificate if no other key is
+    ///   named.
     func source(signer: SigningCredential? = nil) -> DocumentPassword {
         let recipient = recipient ?? signer.flatMap { DocumentRecipient($0) }
         if let passwordFile { return DocumentPassword(.file(passwordFile), recipient: recipient) }
@@ -127,7 +129,7 @@ extension PasswordOptions {
         }
     }
 
-    /// Standard input can be read only once.
+    /// Checks that at most one option or input reads standard input.
     func check(
         inputs: [String], passphrase: PassphraseOptions? = nil,
         service: ServiceArguments? = nil, timestamp: TimestampArguments? = nil

@@ -42,8 +42,8 @@ struct EvidenceArguments: ParsableArguments {
     /// Rejects options without effect.
     ///
     /// - Parameters:
-    ///   - level: B-LT or B-LTA; nil for others.
-    ///   - isStamped: whether there will be a timestamp.
+    ///   - level: B-LT or B-LTA; nil for other levels.
+    ///   - isStamped: whether the signature will have a timestamp.
     func check(level: SignatureLevel?, isStamped: Bool) throws {
         guard level == nil else { return }
         let named = [
@@ -87,7 +87,7 @@ struct DurationArgument: OptionValue {
     let duration: Duration
 
     private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    /// A hundred years.
+    /// Maximum duration in seconds: 100 years.
     private static let limit = 36_525 * 86_400
 
     init?(argument: String) {
@@ -99,7 +99,7 @@ struct DurationArgument: OptionValue {
     }
 }
 
-/// A margin for renewals: `6m` means months, not minutes.
+/// A margin for renewals, in days only: `6m` would look like months but mean minutes.
 struct MarginArgument: OptionValue {
     static let expected = "a number of days, such as 180d"
     let duration: Duration

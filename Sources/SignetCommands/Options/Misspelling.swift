@@ -93,7 +93,8 @@ enum Misspelling {
         return foreignOptions[name].map { "use \($0)" }
     }
 
-    /// An unknown option has priority over a missing argument, which may be its consequence.
+    /// Returns the error about an unknown option instead of a missing argument, which may be its
+    /// consequence.
     static func weightier(than error: any Error, _ arguments: [String]) -> any Error {
         let missing = /Missing expected argument '(?<name>--\S+)?|No input file/
         var (found, tried) = (error, arguments)
@@ -112,7 +113,7 @@ enum Misspelling {
         return error
     }
 
-    /// No command has more required arguments.
+    /// Maximum number of missing arguments to fill in; no command requires more.
     private static let missingLimit = 8
 
     private static let secrets = [

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Parses plain arguments without ArgumentParser's reflection, which takes two thirds of the
-/// instructions of a small `sign`.
+/// Parses simple arguments without the reflection of ArgumentParser, which would be two thirds of
+/// the instructions of a small `sign`.
 ///
 /// Commands are `Decodable`, and the keys of their properties are the names of their options.
 /// ArgumentParser handles abbreviations, help and errors.
@@ -18,7 +18,8 @@ final class PlainArguments {
     }
 
     private var words: [Word] = []
-    /// The words without an option: each option is assumed to have a value until all are decoded.
+    /// The words that are not options. Each option is assumed to have a value until all properties
+    /// are decoded.
     private var inputs: [String] = []
     private var nextInput = 0
 
@@ -75,7 +76,7 @@ final class PlainArguments {
         list.wrappedValue = []
     }
 
-    /// The property with this name in ArgumentParser.
+    /// The property name of an option, as ArgumentParser derives it; nil for other words.
     private static func property(_ option: Substring) -> String? {
         switch option {
         case "-o": return "output"
@@ -170,8 +171,8 @@ final class PlainArguments {
         return values
     }
 
-    /// A structure, because casts of classes in ArgumentParser involve Foundation, which takes a
-    /// thirtieth of the instructions of a small `sign`.
+    /// A structure, because casts of classes in ArgumentParser load Foundation: 3% of the
+    /// instructions of a small `sign`.
     private struct Source: Decoder {
         let arguments: PlainArguments
         var codingPath: [any CodingKey] { [] }

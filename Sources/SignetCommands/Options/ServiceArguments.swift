@@ -55,7 +55,7 @@ struct ServiceArguments: ParsableArguments {
         }
     }
 
-    /// Files with secrets, of which at most one may be standard input.
+    /// Files with secrets; at most one of them may be standard input.
     var secretFiles: [String?] {
         [otpFile, servicePasswordFile, serviceClientSecretFile, serviceTokenFile]
     }
@@ -84,7 +84,7 @@ struct ServiceArguments: ParsableArguments {
         return options
     }
 
-    /// The terminal without a file or variable.
+    /// The given file or variable; the terminal if neither is given.
     private func source(
         _ file: String?, _ environment: String?, _ options: String
     ) -> PassphraseSource {

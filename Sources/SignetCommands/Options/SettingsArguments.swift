@@ -4,7 +4,7 @@ import SystemBridge
 /// Converts settings to command line options.
 struct SettingsArguments {
     private let settings: Settings
-    /// `sign`, `cms verify`
+    /// The command: `sign`, `cms verify`.
     private let command: String
     private let typed: Set<String>
     private let typedLevel: SignatureLevel?
@@ -12,7 +12,7 @@ struct SettingsArguments {
     /// The arguments with options from the settings, inserted after the command, unless they were
     /// typed.
     ///
-    /// - Throws: ``SignetError`` when the settings cannot be read.
+    /// - Throws: ``SignetError`` if the settings cannot be read.
     static func complete(_ arguments: [String]) throws -> [String] {
         let words = arguments.prefix { !$0.hasPrefix("-") }
         guard let command = commands.first(where: { words.starts(with: $0) }) else {
@@ -80,7 +80,7 @@ struct SettingsArguments {
         }
     }
 
-    /// Reports values that the signature states in the signer's name, such as a reason.
+    /// Reports settings that become statements by the signer, such as the reason.
     private func warnAboutWords() {
         let words = settings.settings.filter { setting in
             [.reason, .location].contains(setting.key) && isWanted(setting.key)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-/// The amount of output.
+/// Format and amount of output.
 struct OutputOptions: ParsableArguments {
     @Flag(
         help: "Print JSON documents, and a summary for batches")
@@ -28,7 +28,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// The settings file. It is read before all other options, since it adds some.
+/// The settings file. It is read before all other options, because it may add some.
 struct SettingsOptions: ParsableArguments {
     @Option(
         "Settings (default: $XDG_CONFIG_HOME/signet/config.toml)", value: "file",
@@ -97,7 +97,7 @@ struct NewKeyProtectionOptions: ParsableArguments {
         }
     }
 
-    /// Nil: unencrypted.
+    /// The source of the new passphrase; nil leaves the key unencrypted.
     func source(for place: String) -> PassphraseSource? {
         noPassphrase ? nil : passphrase.source(confirming: true, for: place)
     }
@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         value: "dir")
     var saveCerts: String?
 
-    /// Nil is now.
+    /// The validation time; nil for the current time.
     var time: Moment? { get throws { try atTime.map { try TimeArgument.moment($0) } } }
 
     func validate() throws {
@@ -204,8 +204,8 @@ struct TrustOptions: ParsableArguments {
     }
 
     /// - Parameters:
-    ///   - time: nil is now.
-    ///   - fetcher: nil is no access to the network.
+    ///   - time: the validation time; nil for the current time.
+    ///   - fetcher: the source of online revocation data; nil for offline validation.
     func verification(at time: Moment?, asking fetcher: RevocationFetcher?) -> VerificationOptions {
         var options = VerificationOptions(trust: trust, time: time)
         options.chain = chain
@@ -217,7 +217,7 @@ struct TrustOptions: ParsableArguments {
     }
 }
 
-/// Certificate policies (RFC 5280 §6.1.1) required of the signer's path.
+/// Certificate policies that the certificate chain of the signer must have (RFC 5280 §6.1.1).
 struct PolicyOptions: ParsableArguments {
     @Option("Required certificate policy; may be repeated (one of)", value: "oid")
     var policy: [String] = []
@@ -268,7 +268,7 @@ struct PlaceOptions: ParsableArguments {
         }
     }
 
-    /// The inputs without outputs of earlier runs.
+    /// The selected inputs, without the outputs of earlier runs.
     ///
     /// - Parameter suffix: suffix of such outputs.
     func selected(
@@ -305,7 +305,7 @@ struct TrustListSources: ParsableArguments {
         }
     }
 
-    /// - Parameter time: validation time; nil is now.
+    /// - Parameter time: the validation time; nil for the current time.
     func read(at time: Moment?) throws -> TrustLists? {
         guard !trustList.isEmpty else { return nil }
         return try TrustLists(

@@ -10,7 +10,8 @@ struct StampArguments: ParsableArguments {
         "Visible signature, e.g. last:bottom-right or auto",
         value: "page:position", completion: Completion.places)
     var at: String?
-    /// The position is from the settings: an existing field, or an input without pages, ignores it.
+    /// Whether the position is from the settings: it is then ignored for an existing field and for
+    /// an input without pages.
     @Flag(help: .hidden) var defaultStamp = false
     @OptionGroup var extent: StampExtentOptions
     @Option(
@@ -94,7 +95,7 @@ struct StampArguments: ParsableArguments {
         return image.map { inkFromPhoto ? .inkFromPhoto(.file($0)) : .image(.file($0)) }
     }
 
-    /// Nil without options for marks.
+    /// The mark options of the command line; nil if there are none.
     func marks() throws -> MarkOptions? {
         guard var marks: MarkOptions = try Value.parse(mark, "--mark") else { return nil }
         if let size: StampSize = try Value.parse(markSize, "--mark-size") {
@@ -115,7 +116,7 @@ struct StampArguments: ParsableArguments {
         }
     }
 
-    /// Nil without options for an appearance.
+    /// The appearance options of the command line; nil if there are none.
     func options() throws -> StampOptions? {
         if at == nil && rect == nil && text == nil && !noText && font == nil && background == nil
             && (picture == nil || mark != nil)
@@ -178,7 +179,7 @@ struct StampExtentOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - place: the value of `--at`.
-    ///   - rectangle: the value of `--rect`, instead.
+    ///   - rectangle: the value of `--rect`, if given instead.
     func stamp(at place: String?, rectangle: String?) throws -> StampOptions {
         var stamp = StampOptions()
         if let place: StampPlaceArgument = try Value.parse(place, "--at") {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-// Options are declared as text: see `OptionValue`. The word for the value in the help says what shells
-// offer, unless a completion is given.
+// Options are declared as text; see ``OptionValue``. The value name in the help determines the
+// shell completion, unless a completion is given.
 
 extension Option<String> {
     init(

@@ -3,7 +3,7 @@ import Base
 import SignetKit
 import SystemBridge
 
-/// The time-stamping authorities, and their connections.
+/// The time-stamping authorities (TSAs) and their connection settings.
 struct TimestampArguments: ParsableArguments {
     @Option(
         "Time-stamping authority; repeat for fallbacks", value: "url")
@@ -70,7 +70,7 @@ struct TimestampArguments: ParsableArguments {
         }
     }
 
-    /// Files with secrets, of which at most one may be standard input.
+    /// Files with secrets; at most one of them may be standard input.
     var secretFiles: [String?] { [tsaPasswordFile, tsaClientPassphraseFile] }
 
     /// The configured TSAs; nil if none is named.
@@ -124,16 +124,16 @@ struct TimestampArguments: ParsableArguments {
 extension SignatureLevel: OptionValue {
     static var expected: String { shortNames.joined(separator: ", ") }
     static var shortNames: [String] { allCases.filter { $0 >= .b }.map(\.shortName) }
-    /// `T` for B-T.
+    /// The name without the prefix: `T` for B-T.
     var shortName: String { String(rawValue.dropFirst(2)) }
 
-    /// Accepts the form in reports too: `B-T`.
+    /// Accepts the name with or without the prefix: `T` or `B-T`.
     init?(argument: String) {
         let name = argument.uppercased()
         self.init(rawValue: name.hasPrefix("B-") ? name : "B-" + name)
     }
 
-    /// B-LT or B-LTA if one of them is requested.
+    /// The level if it is B-LT or B-LTA; otherwise nil.
     static func longTerm(_ text: String?) throws -> SignatureLevel? {
         let level: SignatureLevel? = try Value.parse(text, "--level")
         return level.flatMap { $0 > .t ? $0 : nil }

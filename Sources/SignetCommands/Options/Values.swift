@@ -23,7 +23,7 @@ enum Value {
         return value
     }
 
-    /// A whole number; nil when it was not given.
+    /// The integer value of an option; nil if it was not given.
     static func number(
         _ text: String?, _ option: String, _ what: String = "", in range: ClosedRange<Int>,
         of unit: String = ""
@@ -37,28 +37,28 @@ enum Value {
         return number
     }
 
-    /// A time limit.
+    /// A time limit of 1 to 3600 seconds; nil if it was not given.
     static func seconds(_ text: String?, _ option: String) throws -> Duration? {
         try number(text, option, in: 1...3600, of: " seconds").map { .seconds($0) }
     }
 
-    /// Refuses options that exclude each other.
+    /// Rejects two options that exclude each other.
     static func refuseBoth(_ one: String, _ isOne: Bool, _ other: String, _ isOther: Bool) throws {
         if isOne && isOther { throw ValidationError("\(one) and \(other) cannot be combined.") }
     }
 
-    /// Refuses a secret that comes from a file and a variable.
+    /// Rejects a secret that is given both as a file and as an environment variable.
     static func refuseBoth(_ name: String, _ file: String?, _ environment: String?) throws {
         try refuseBoth("\(name)-file", file != nil, "\(name)-env", environment != nil)
     }
 }
 
-/// A length: `20mm`, `2cm`, `1in`, `56pt`; a bare number is points.
+/// A length: `20mm`, `2cm`, `1in`, `56pt`; a number without a unit is in points.
 struct Length: OptionValue, Equatable {
     static let expected = "a length such as 20mm, 2cm, 1in or 56pt"
     let points: Double
 
-    /// No page is larger.
+    /// Maximum length in points; no page is larger.
     private static let longest = 1e6
 
     init?(argument: String) {
@@ -72,7 +72,8 @@ struct Length: OptionValue, Equatable {
         guard points.magnitude <= Self.longest else { return nil }
     }
 
-    /// Several lengths; those without a unit have the unit of the last.
+    /// Parses a list of lengths. A length without a unit has the unit of the last one. Empty if one
+    /// is invalid.
     static func list(_ text: some StringProtocol, by separator: Character) -> [Length] {
         let parts = text.split(separator: separator).map { String($0) }
         let unit = String((parts.last ?? "").reversed().prefix { $0.isLetter }.reversed())
@@ -124,7 +125,7 @@ extension StampOptions.Position {
 }
 
 extension StampOptions.TextAnchor {
-    /// `text:WORDS`, `above:2:WORDS`, `below:last:WORDS`.
+    /// Parses a position next to words: `text:WORDS`, `above:2:WORDS`, `below:last:WORDS`.
     init?(_ text: Substring) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let side = Side(rawValue: String(parts[0])) else { return nil }
@@ -139,15 +140,15 @@ extension StampOptions.TextAnchor {
     }
 }
 
-/// `PAGE:POSITION`: `last:bottom-right`, `1:20mm,30mm`, `1:auto`, `1:text:Signature:`; the last two
-/// also without a page.
+/// A position on a page, `PAGE:POSITION`: `last:bottom-right`, `1:20mm,30mm`, `1:auto`,
+/// `1:text:Signature:`. The page is optional for `auto` and words.
 struct StampPlaceArgument: OptionValue {
     static let expected = """
         a page (1, 2, ..., -1 or last) and a place (top-left, top, top-right, left, center, right, \
         bottom-left, bottom, bottom-right, or X,Y), such as last:bottom-right or 1:20mm,30mm; or auto, \
         or text:WORDS, above:WORDS, below:WORDS
         """
-    /// Nil for words on any page.
+    /// The page; nil to search for the words on all pages.
     let page: PageNumber?
     let position: StampOptions.Position
 
@@ -172,7 +173,7 @@ struct StampPlaceArgument: OptionValue {
     }
 }
 
-/// `PAGES:PLACE`: `all:bottom-right`, `2-5,last:10mm,10mm`.
+/// Marks as `PAGES:PLACE`: `all:bottom-right`, `2-5,last:10mm,10mm`.
 extension MarkOptions: OptionValue {
     static let expected = """
         pages (all, or 2-5,7,last) and a position, such as all:bottom-right or 2-last:20mm,30mm
@@ -202,7 +203,7 @@ extension MarkOptions: OptionValue {
     }
 }
 
-/// `PAGE:X1,Y1,X2,Y2` in raw user space.
+/// A rectangle in default user space: `PAGE:X1,Y1,X2,Y2`.
 struct StampRectangle: OptionValue {
     static let expected = "a page (1, 2, ..., -1 or last) and X1,Y1,X2,Y2"
     let page: PageNumber
@@ -220,7 +221,7 @@ struct StampRectangle: OptionValue {
 
 extension OptionValue where Self: RawRepresentable<String> & CaseIterable {
     static var expected: String { names.joined(separator: ", ") }
-    /// Accepts other common spellings: `SHA-256`.
+    /// Accepts other common spellings of the value, such as `SHA-256`.
     init?(argument: String) {
         func folded(_ name: String) -> String {
             name.lowercased().filter { $0 != "-" && $0 != "_" }
@@ -238,7 +239,7 @@ extension CaseIterable where Self: RawRepresentable<String> {
     static var names: [String] { allCases.map { $0.rawValue } }
 }
 
-/// `all`, `only:A,B` or `except:A,B`.
+/// A field lock: `all`, `only:A,B` or `except:A,B`.
 extension SignatureLock: OptionValue {
     static let expected = "all, only:FIELD,... or except:FIELD,..."
 
@@ -254,7 +255,7 @@ extension SignatureLock: OptionValue {
     }
 }
 
-/// A language's tag, or the environment's.
+/// A language tag, or `auto` for the language of the environment.
 extension Language: OptionValue {
     static let tags = names.joined(separator: ", ")
     static let expected = tags + ", auto"

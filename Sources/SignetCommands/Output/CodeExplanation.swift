@@ -1,18 +1,18 @@
 import SignetKit
 
-/// What a code in the JSON of `verify` and `show` means: of a problem, a finding about a document, a
+/// Explains a code in the JSON of `verify` and `show`: of a problem, a document finding or a
 /// sub-indication.
 struct CodeExplanation {
     let code: String
-    /// In one sentence, of findings in two.
+    /// One sentence; two sentences for a document finding.
     let meaning: String
-    /// Clauses of standards; nil where there is none.
+    /// Clauses of standards; nil if there are none.
     let clause: String?
-    /// What usually helps; nil where nothing does but another signature.
+    /// The usual remedy; nil if only a new signature helps.
     let hint: String?
 
-    /// A line of the table: `code: meaning | clause | hint`, with `{tier}` for how signing treats a
-    /// finding.
+    /// Parses a row of the table: `code: meaning | clause | hint`. The placeholder `{tier}` is
+    /// replaced by how `sign` treats a finding.
     private init(_ row: (name: String, text: String)) {
         code = row.name
         let parts = row.text.split(separator: " | ", omittingEmptySubsequences: false)
@@ -22,12 +22,13 @@ struct CodeExplanation {
         hint = parts.count > 2 ? String(parts[2]) : nil
     }
 
-    /// All codes, those of problems in the order in which verification goes.
+    /// All codes by section. Problem codes are listed in the order of verification.
     static let sections = WordTable(PackageResources.codes_txt).sections.dropFirst().map {
         (title: $0.title, explanations: $0.rows.map(CodeExplanation.init))
     }
 
-    /// - Parameter code: of a finding that is called like a problem, the problem's.
+    /// - Returns: the explanation of a code; nil if it is unknown. If a problem and a finding have
+    ///   the same code, the explanation of the problem.
     static func of(_ code: String) -> CodeExplanation? {
         let all = sections.flatMap(\.explanations)
         return all.first { $0.code == code } ?? all.first { $0.code == code.lowercased() }

@@ -3,7 +3,7 @@ import SystemBridge
 /// Lays out the argument parser's help for the width of the terminal: the usage and the command's
 /// own options first, examples unbroken, and for `-h` the everyday options only.
 enum HelpText {
-    /// A width at which the parser breaks no line.
+    /// A width at which the parser does not break lines.
     static let unlimited = 100_000
     /// Most lines of the help for `-h`.
     static let shortLength = 40
@@ -82,7 +82,7 @@ enum HelpText {
         ).joined(separator: "\n")
     }
 
-    /// The terminal's width, or the one in the environment.
+    /// The width from the variable COLUMNS; otherwise the width of the terminal.
     private static var columns: Int {
         ProcessEnvironment.value("COLUMNS").flatMap { Int(String(decoding: $0, as: UTF8.self)) }
             ?? Terminal.width

@@ -41,7 +41,7 @@ extension Reporter {
 
 /// Groups texts that differ only in numbers.
 enum Kinds {
-    /// One text per group, in sequence, with the number of texts.
+    /// The first text of each group, with the number of further texts.
     static func counted(_ texts: [String]) -> [String] {
         var order: [String] = []
         var found: [String: (first: String, count: Int)] = [:]

@@ -7,7 +7,7 @@ struct ProgressLine {
     private let begun = ContinuousClock.now
     private var shown: ContinuousClock.Instant?
 
-    /// - Parameter noun: the counted things.
+    /// - Parameter noun: what is counted, as a plural: `files`.
     init(isOn: Bool, noun: String) {
         self.noun = noun
         self.isOn = isOn && Terminal.isInteractive(.error)

@@ -27,16 +27,16 @@ struct Reporter {
         try result(style.lines(text, hanging: 2))
     }
 
-    /// A label with its value behind it.
+    /// A line with a label and an escaped value.
     static func fact(_ label: String, _ value: String, indent: Int = 2, width: Int = 13) -> String {
         String(repeating: " ", count: indent) + label.padding(to: width - 1) + " "
             + printable(value)
     }
 
-    /// A line that holds what comes from files or people.
+    /// Prints a line with text from files or users; the text is escaped.
     func line(_ text: String) throws { try result(Self.printable(text)) }
 
-    /// Says what an output is, unless that is standard output itself, and the same for programs.
+    /// Reports a created output: as text, unless the output is standard output, and as JSON.
     func made(_ output: String, _ text: String, json value: some Encodable) throws {
         if output != "-" { try line("\(output): \(text)") }
         try result(json: value)
@@ -96,7 +96,7 @@ struct Reporter {
 
     func warnings(_ texts: [Sentence], of file: String) { warnings(texts.map(\.text), of: file) }
 
-    /// What to do next, where nothing failed.
+    /// Prints a suggestion for the next step after a success.
     func hint(_ text: String) { if !options.quiet { Self.say("hint:", .strong, text) } }
 
     /// Prints a warning, from any thread.
@@ -105,7 +105,7 @@ struct Reporter {
     /// Prints an error in one line, even with --quiet.
     static func complain(_ text: String) { say("error:", .bad, printable(text)) }
 
-    /// A line on standard error.
+    /// Prints a message on standard error.
     private static func say(_ word: String, _ tone: Tone, _ text: String) {
         var message = StyledText("signet: ")
         message.append(word, tone)
@@ -152,8 +152,8 @@ struct Reporter {
         return status
     }
 
-    /// Messages already printed in the run. For equal problems of many files the hint is printed
-    /// once; a problem independent of files, such as a wrong passphrase, is reported once.
+    /// Messages already printed in this run. A hint that applies to many files is printed once. A
+    /// problem independent of files, such as a wrong passphrase, is reported once.
     private final class Memory {
         private var errors: Set<String> = []
         private var hints: Set<String> = []
@@ -174,7 +174,7 @@ struct Reporter {
         let hint: Sentence?
     }
 
-    /// Runs `body` for each input; all are processed, and the most severe status decides.
+    /// Runs `body` for each input. All inputs are processed; the most severe status is thrown.
     static func handleAll(
         _ inputs: [String], _ options: OutputOptions,
         _ body: (String, Reporter) throws -> ExitStatus
@@ -197,7 +197,7 @@ struct Reporter {
 
 }
 
-/// A command whose errors are reported as its options say.
+/// A command that reports its errors according to its output options.
 protocol ReportingCommand: ParsableCommand {
     var messages: OutputOptions { get }
 

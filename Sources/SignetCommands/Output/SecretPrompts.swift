@@ -1,7 +1,7 @@
 import SignetKit
 
 extension SecretQuestion {
-    /// The prompt on a terminal.
+    /// The text of the prompt on a terminal.
     var prompt: String {
         switch self {
         case .tokenPIN(let token, let subject, let left):

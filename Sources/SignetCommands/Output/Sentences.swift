@@ -15,7 +15,7 @@ extension Sentence {
         }
     }
 
-    /// - Parameter name: of a placeholder; see ``table``.
+    /// - Parameter name: the name of a placeholder; see ``table``.
     private func value(of name: Substring) -> String? {
         if name == "options" { return options }
         if name == "pictures" { return PictureFormats.alternatives }
@@ -25,18 +25,19 @@ extension Sentence {
         return isWord ? ShellWord.quoted(facts[index]) : facts[index]
     }
 
-    /// The last facts in pairs: the name of an option and its value.
+    /// Options as text. The last facts are pairs: the name of an option and its value.
     private var options: String {
         stride(from: facts.count % 2, to: facts.count, by: 2)
             .map { "--\(facts[$0]) \(ShellWord.quoted(facts[$0 + 1]))" }
             .joined(separator: " ")
     }
 
-    /// `{0}` is the first fact, `{sh:0}` the same as a word for a shell.
+    /// Message texts by code. `{0}` is replaced by the first fact, `{sh:0}` by the first fact
+    /// quoted for a shell.
     static let table = WordTable(PackageResources.sentences_txt).texts
 }
 
-/// How lists of formats read.
+/// Lists of picture formats as text.
 extension PictureFormats {
     /// `PNG or JPEG`
     static var alternatives: String { names.joined(separator: " or ") }

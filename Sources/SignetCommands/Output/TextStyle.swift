@@ -1,8 +1,8 @@
 import SignetKit
 import SystemBridge
 
-/// Text layout on a terminal: colors, and lines broken between words. Elsewhere plain text; with
-/// NO_COLOR or on a dumb terminal no colors.
+/// Text layout on a terminal: colors, and line breaks between words. NO_COLOR or a dumb terminal
+/// turns colors off. Other outputs get plain text without line breaks.
 struct TextStyle {
     private let isPainted: Bool
     /// Width in columns; nil if lines are not broken, as in files and pipes.
@@ -28,7 +28,7 @@ struct TextStyle {
     /// The text after `indent` spaces; continuation lines after `hanging` spaces.
     func lines(_ text: StyledText, indent: Int = 0, hanging: Int) -> String {
         var result = String(repeating: " ", count: indent)
-        // Breaking lines is the slowest step with thousands of lines.
+        // Skip line breaking, which is the slowest step for thousands of lines.
         guard let width else { return result + painted(text) }
         var line = StyledText()
         var column = indent
@@ -58,7 +58,7 @@ struct TextStyle {
     }
 }
 
-/// The meaning of a part of a text, shown by colors.
+/// The meaning of a text part, shown by a color.
 enum Tone {
     case plain, good, doubtful, bad, strong, faint
 
@@ -84,7 +84,7 @@ enum Tone {
     }
 }
 
-/// Text of parts with optional tones. All parts are escaped.
+/// Text in parts that may have a tone. All parts are escaped.
 struct StyledText {
     struct Part {
         fileprivate(set) var text: String

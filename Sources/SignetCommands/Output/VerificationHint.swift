@@ -25,7 +25,7 @@ enum VerificationHint {
         }
     }
 
-    /// The hint how the proof would have stayed valid.
+    /// A hint about how long timestamps prove the signature, and how to extend the proof.
     private static func hint(
         for problem: VerificationProblem, held: CalendarTime, in file: String
     ) -> String? {
@@ -55,7 +55,7 @@ enum VerificationHint {
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the TSA, add --trust FILE with its root certificate"
         case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
-            // Extending requires trust anchors, so only a timestamp is suggested.
+            // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
             return "add a timestamp: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "extend the signature: \(Sentence(.extendFurther, file).text)"
@@ -79,7 +79,8 @@ enum VerificationHint {
             + "--extract-revision \(number) -o \(output)"
     }
 
-    /// Embedded certificates are not authoritative: only the CA's own publication is.
+    /// Hint for a certificate that is not trusted. It asks for a comparison with the fingerprint
+    /// from an independent source, because the file itself cannot establish trust.
     private static func hint(for missing: MissingAuthority, in file: String) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):

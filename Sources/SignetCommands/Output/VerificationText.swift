@@ -19,9 +19,9 @@ struct VerificationText {
     /// A label and the lines next to it.
     private typealias Row = (label: String, lines: [StyledText])
 
-    /// Most changes listed separately.
+    /// Maximum number of changes listed separately.
     private static let changeLimit = 12
-    /// Most content changes listed.
+    /// Maximum number of content changes listed.
     private static let contentChangeLimit = 100
     /// Most further problems listed without --verbose.
     private static let detailLimit = 3

@@ -1,8 +1,9 @@
-/// An embedded file of words: headings `# title`, and below each of them lines `name: text`.
+/// An embedded text file: headings `# title`, each followed by lines `name: text`.
 struct WordTable {
     let sections: [(title: String, rows: [(name: String, text: String)])]
 
-    /// - Parameter bytes: what comes before the first heading has none.
+    /// - Parameter bytes: the file. Lines before the first heading are in a section with an empty
+    ///   title.
     init(_ bytes: [UInt8]) {
         var sections: [(title: String, rows: [(name: String, text: String)])] = [("", [])]
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -17,7 +18,7 @@ struct WordTable {
         self.sections = sections
     }
 
-    /// All texts, by their names.
+    /// All texts by name.
     var texts: [String: String] {
         Dictionary(sections.flatMap(\.rows).map { ($0.name, $0.text) }) { first, _ in first }
     }

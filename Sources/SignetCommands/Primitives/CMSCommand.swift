@@ -69,7 +69,7 @@ struct CMSSignCommand: ReportingCommand {
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
     }
 
-    /// B-LT or B-LTA if one of them is requested.
+    /// The level if it is B-LT or B-LTA; otherwise nil.
     private func longTermLevel() throws -> SignatureLevel? { try SignatureLevel.longTerm(level) }
 
     private var suffix: String { attached ? ".p7m" : ".p7s" }
@@ -78,7 +78,7 @@ struct CMSSignCommand: ReportingCommand {
         let selected = try batch.selected(
             inputs, patterns: ["*"], ownSuffix: suffix, output: output)
         let paths = selected.map(\.path)
-        // Uses the output's folder, and rejects the input itself as output.
+        // Creates outputs in the output folder, and rejects the input itself as output.
         let names = OutputNaming(
             output: output, suffix: suffix, dropping: [], for: selected, isBatch: batch.isBatch
         ).replacing(replace.force)

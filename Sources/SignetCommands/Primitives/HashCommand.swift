@@ -148,7 +148,7 @@ struct HashSignCommand: ReportingCommand {
             service: service.options())
         try OutputNaming.plan(many.inputs) { _ in destinations }
         many.replaces = replace.force
-        // A list asks for all of its signatures by itself.
+        // For a hash list, the task itself requests the authorization of all its signatures.
         if try signature.options().input != .hashList { many.consent = task.consent }
         try many.configure(batch, command: "hash sign", named: inputs)
         try many.run { input in

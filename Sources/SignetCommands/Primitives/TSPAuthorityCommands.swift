@@ -37,7 +37,7 @@ struct AuthorityOptions: ParsableArguments {
     }
 }
 
-/// A duration: `1s`, `500ms`, `0.5`; a bare number is seconds.
+/// A duration: `1s`, `500ms`, `0.5`; a number without a unit is in seconds.
 struct TimeSpan: OptionValue {
     static let expected = "a span of time from 1us to 3600s, such as 1s, 500ms or 100us"
     let duration: Duration

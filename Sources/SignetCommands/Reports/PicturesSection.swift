@@ -68,7 +68,7 @@ struct PicturesSection {
                     + frames.joined(), class: "sheet") + ReportPage.element("figcaption", caption))
     }
 
-    /// The share of a page's height for a label.
+    /// Height of a label, as a fraction of the page height.
     private static let room = 0.03
 
     /// `12.34%`.

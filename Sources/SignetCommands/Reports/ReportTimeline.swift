@@ -78,7 +78,7 @@ struct ReportTimeline {
             parts.append(
                 "<text x=\"\(Self.left)\" y=\"\(y + 10)\">\(ReportPage.escaped(Self.cut(row.title)))</text>"
             )
-            // Next to the names, not through them.
+            // Draw the line below the names, so that it does not cross them.
             parts.append(
                 """
                 <line x1="\(now)" y1="\(y + 15)" x2="\(now)" y2="\(y + 33)" stroke="#5b6470" \
@@ -122,7 +122,7 @@ struct ReportTimeline {
             ? "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"6\" fill=\"#176b3a\"/>"
             : "<path d=\"M\(x) \(y - 7)l7 7l-7 7l-7-7z\" fill=\"#ffffff\" stroke=\"#8a5a00\" stroke-width=\"2\"/>"
         let isRight = x > Self.width / 2
-        // In Arabic text a date next to words would be reordered.
+        // Isolate the date: right-to-left text would reorder its parts.
         let day = mark.time.rfc3339.prefix(10)
         let date = words.language.isRightToLeft ? "\u{2066}\(day)\u{2069}" : "\(day)"
         return shape + """

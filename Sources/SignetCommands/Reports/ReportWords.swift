@@ -33,8 +33,8 @@ enum ReportWord: String, CaseIterable {
         notCompared, notMarked, notAsked, noLists, notTruth
 }
 
-/// The texts of the report in a language, from its file: a line for each ``ReportWord`` with its
-/// name first, and placeholders `{1}`, `{2}`.
+/// The report texts in a language, read from an embedded file. Each line contains the name of a
+/// ``ReportWord`` and its text with placeholders `{1}`, `{2}`.
 struct ReportWords {
     let language: Language
     private let texts: [String: String]
@@ -44,7 +44,7 @@ struct ReportWords {
         texts = Self.texts(of: language)
     }
 
-    /// What a language has, by names.
+    /// The texts of a language by name.
     static func texts(of language: Language) -> [String: String] {
         WordTable(table(of: language)).texts
     }

@@ -160,7 +160,7 @@ struct SignatureSection {
         }
     }
 
-    /// Open, because closed details are not printed.
+    /// The details element is open, because closed details are not printed.
     private func certificate(_ signer: VerifiedSignature.Signer?) -> String {
         guard let signer else { return "" }
         let facts = ReportPage.facts([

@@ -5,7 +5,7 @@ import SystemBridge
 /// Writes the verification result: a self-contained HTML page for people, or a validation report
 /// for programs.
 struct WriteReport {
-    /// The chosen validation time; nil is now.
+    /// The chosen validation time; nil for the current time.
     var time: Moment?
     /// Whether revocation was checked online.
     var askedNetwork = false
@@ -22,7 +22,7 @@ struct WriteReport {
     var embedsObjects = true
 
     /// - Parameter destination: the output; its extension selects the kind of report.
-    /// - Throws: ``SignetError``; then no file is left.
+    /// - Throws: ``SignetError``. No incomplete file remains.
     func run(_ document: VerifiedDocument, into destination: Destination) throws {
         let bytes: [UInt8]
         if destination.path.lowercased().hasSuffix(".xml") {
@@ -110,7 +110,7 @@ struct WriteReport {
                 })
     }
 
-    /// The first sentence, as on a terminal.
+    /// The first sentence, as in the terminal output.
     private func answer(_ document: VerifiedDocument, _ words: ReportWords) -> String {
         let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
         let (sentence, style): (ReportWord, String) =
@@ -179,7 +179,7 @@ enum ReportValue {
 
 // Texts as markup.
 extension ReportWords {
-    /// A text with markup values.
+    /// The text of a word as markup, with markup for its placeholders.
     func say(_ word: ReportWord, _ values: String...) -> String {
         pieces(of: word).map { piece in
             switch piece {
@@ -189,12 +189,13 @@ extension ReportWords {
         }.joined()
     }
 
-    /// A value in another language than the page: its text direction must not affect the text next to it.
+    /// Marks up a value that may be in another language: its text direction must not affect the
+    /// neighboring text.
     func value(_ text: String) -> String { ReportPage.element("bdi", ReportPage.escaped(text)) }
 
     func moment(_ moment: Moment) -> String { value(moment.text) }
 
-    /// An English sentence on a page in any language.
+    /// Marks up an English sentence on a page in any language.
     func detail(_ text: String) -> String {
         let text = ReportPage.escaped(text)
         return language == .english ? text : "<span lang=\"en\" dir=\"ltr\">\(text)</span>"

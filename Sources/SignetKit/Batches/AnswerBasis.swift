@@ -3,8 +3,8 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// Everything besides the file that a result depends on: the options, and for reports the trust
-/// anchors and the content of named files. A result for other options is not reused.
+/// Everything that a result depends on, except the file itself: the options, and for reports the
+/// trust anchors and the content of named files. A result for other options is not reused.
 public struct AnswerBasis: Sendable {
     private let common: [String]
     private let countsFiles: Bool
@@ -63,10 +63,12 @@ public struct AnswerBasis: Sendable {
         common = facts
     }
 
-    /// In hexadecimal.
+    /// SHA-256 of everything that the result for an input depends on, except the file itself;
+    /// hexadecimal.
     ///
-    /// - Parameter input: files next to it are included, since they may be the signed content.
-    /// - Throws: ``SignetError``.
+    /// - Parameter input: path of the file. If file contents are included, so is the content that
+    ///   it signs.
+    /// - Throws: ``SignetError`` if a file cannot be read.
     public func sha256(for input: String) throws -> String {
         var facts = common
         if countsFiles, let content = try CompanionFile.path(of: input) {

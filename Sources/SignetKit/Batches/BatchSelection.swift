@@ -20,7 +20,7 @@ public struct BatchSelection: Sendable {
 
     /// One of `count` shards of the inputs.
     public struct Shard: Equatable, Sendable {
-        /// From 1.
+        /// Number of the shard, from 1.
         public let index: Int
         /// Number of shards, from 1.
         public let count: Int
@@ -47,21 +47,25 @@ public struct BatchSelection: Sendable {
 
     /// An input file.
     public struct Input: Sendable {
-        /// The path as named, or as found in a named folder.
+        /// Path as given by the user, or of a file found in a given folder.
         public let path: String
-        /// Its folder relative to the named folder; empty for files that were named themselves.
+        /// Folder of the file relative to the given folder; empty for files that were given
+        /// directly.
         public let subfolder: String
     }
 
-    /// Longest list of files read.
+    /// Maximum size of a list file, in bytes (1 GiB).
     private static let listByteLimit = 1 << 30
 
     public init() {}
 
-    /// Finds the files in the order of the arguments; files of a folder by name.
+    /// Returns the files in the order of the arguments, and files of a folder by name.
     ///
     /// The shard depends on a file's name in the list or on the command line, or on its path inside
-    /// a named folder: the location of the folder has no effect.
+    /// a given folder. The location of the folder has no effect.
+    ///
+    /// - Throws: ``SignetError``: `missingInput` if there is no file, or an error of reading a list
+    ///   or folder.
     public func inputs(_ named: [String]) throws -> [Input] {
         var inputs: [Input] = []
         let names = try named + listed()
@@ -94,7 +98,8 @@ public struct BatchSelection: Sendable {
                 ownSuffix.map { ExactText(path).hasSuffix($0) } ?? false
             }
             strangerCount += found.count { isOutput($0) && !isBesideItsInput(root + "/" + $0) }
-            // Its failure is reported later, so that the others are processed.
+            // An unreadable path fails later as an input of its own, so that the others are
+            // processed.
             for path in closed where try shard?.holds(path) ?? true {
                 inputs.append(Input(path: root + "/" + path, subfolder: ""))
             }
@@ -118,12 +123,12 @@ public struct BatchSelection: Sendable {
         return inputs
     }
 
-    /// Whether outputs are written next to the files of a folder.
+    /// Whether outputs are written to this folder.
     private func isOutputFolder(_ root: String) -> Bool {
         outputFolder.map { FileSystem.isSameFile($0, root) } ?? true
     }
 
-    /// Whether the probable input of a file named like an output exists next to it.
+    /// Whether the input of a file named like an output probably exists next to it.
     private func isBesideItsInput(_ path: String) -> Bool {
         guard let ownSuffix else { return false }
         let stem = FileSystem.without(ending: ownSuffix, path) ?? path
@@ -168,12 +173,12 @@ public struct BatchSelection: Sendable {
         }
     }
 
-    /// PATH_MAX.
+    /// Maximum length of a path, in bytes (PATH_MAX).
     private static let nameByteLimit = 4096
 }
 
 extension [UInt8] {
-    /// Without the byte order mark that some editors add.
+    /// The bytes without a UTF-8 byte order mark, which some editors add.
     fileprivate var trimmingMark: ArraySlice<UInt8> {
         starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
     }

@@ -19,13 +19,13 @@ public struct ExistingOutput: Sendable {
         case badSignature(String)
         /// The end of the file is not signed.
         case addedAfter
-        /// It displays something other than the input, or was changed after signing; the value is
-        /// the change.
+        /// The output displays other content than the input (`otherDocument`) or was changed after
+        /// signing (`changedAfter`). The value describes the change.
         case otherDocument(String)
         case changedAfter(String)
         /// Signed with another certificate; the value is its subject.
         case otherSigner(String)
-        /// A signature of other content.
+        /// The detached signature or timestamp does not match the input.
         case otherContent
     }
 
@@ -39,7 +39,7 @@ public struct ExistingOutput: Sendable {
 
     private let work: Work
     private let password: DocumentPassword?
-    /// The permitted parts of a signature.
+    /// Parts that the output may contain in addition to the signature field.
     private let parts: Set<SignaturePart>
 
     private static let chunkByteCount = 256 * 1024
@@ -59,11 +59,11 @@ public struct ExistingOutput: Sendable {
         if case .signature(let credential) = work { credential.certificate } else { nil }
     }
 
-    /// The reason why an existing file is not the output for an input: for a document the input
-    /// with appended updates, otherwise its signature or timestamp. Nil if it is, and for inputs
-    /// that can be read only once.
+    /// Reason why an existing file is not the output for an input; nil if it is. For standard
+    /// input, nothing is checked.
     ///
-    /// Trust in the signer is not checked.
+    /// The output for a document is the input with appended updates, otherwise its signature or
+    /// timestamp. Trust in the signer is not checked.
     ///
     /// - Parameter isDocument: whether the operation treats the input as a PDF.
     public func doubt(about output: String, of input: String, isDocument: Bool) -> Doubt? {

@@ -3,8 +3,8 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// A certificate received for a key, compared with the CSR: anybody can create one for a known
-/// public key.
+/// A certificate received for a key. It is compared with the CSR, because anybody can create a
+/// certificate for a known public key.
 struct CertificateForRequest {
     let certificate: Certificate
     /// Other certificates in the file.
@@ -26,7 +26,7 @@ struct CertificateForRequest {
                 "the certificate cannot be used: \(refusal.message)",
                 hint: Sentence(.askForAnotherKeepingRequest))
         }
-        // The owner chose the strength of the key.
+        // Weak algorithms are not reported here, since the owner chose the key.
         let oddities = eligibility.warnings.filter { $0.code != .weakAlgorithm }
         var differences = (eligibility.refusals + oddities).map(\.message)
         if !certificate.subject.hasSameText(as: subject) {
@@ -41,7 +41,7 @@ struct CertificateForRequest {
         }
     }
 
-    /// Reports names that were not requested: CAs add email addresses.
+    /// Reports alternative names that were not requested, such as email addresses added by the CA.
     func warnAboutOtherNames(besides requested: [String]) {
         let others = certificate.subjectAlternativeNames.filter { !requested.contains($0) }
         if !others.isEmpty { Notices.say(.otherNames, file, others.joined(separator: ", ")) }

@@ -6,13 +6,14 @@ import TrustKit
 
 /// The content of a certificate signing request (RFC 2986).
 public struct ShownRequest: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.csr/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// Whether the key in the request made its signature; nil if that cannot be checked.
+    /// Whether the request's signature verifies with its own public key; nil if that cannot be
+    /// checked.
     public let verified: Bool?
-    /// In RFC 4514 form.
+    /// Requested subject in RFC 4514 form.
     public let subject: String
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
@@ -20,9 +21,10 @@ public struct ShownRequest: Encodable, Sendable {
     public let signatureAlgorithm: String
     /// Names of RFC 5280 §4.2.1.3, such as `digitalSignature`. Empty if not requested.
     public let keyUsage: [String]
-    /// Names if known, else dotted identifiers (RFC 5280 §4.2.1.12).
+    /// Extended key usages: names if known, else dotted OIDs (RFC 5280 §4.2.1.12).
     public let extendedKeyUsage: [String]
-    /// Names with their kinds: `email:jan@example.com`, `DNS:example.com` (RFC 5280 §4.2.1.6).
+    /// Subject alternative names with types: `email:jan@example.com`, `DNS:example.com` (RFC 5280
+    /// §4.2.1.6).
     public let alternativeNames: [String]
     /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
     public let publicKeySHA256: String
@@ -63,26 +65,27 @@ public struct CreateRequest: Sendable {
         case new(type: String, destination: Destination, passphrase: PassphraseSource?)
     }
 
-    /// In RFC 4514 form; empty only with alternative names.
+    /// Subject in RFC 4514 form. It may be empty only if there are alternative names.
     public var subject = ""
-    /// `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…`
+    /// Subject alternative names: `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…` (RFC 5280 §4.2.1.6).
     public var alternativeNames: [String] = []
-    /// Names of RFC 5280 §4.2.1.3; nil requests digitalSignature and nonRepudiation.
+    /// Key usages by RFC 5280 §4.2.1.3 names; nil requests digitalSignature and nonRepudiation.
     public var keyUsage: [String]?
-    /// Names or dotted identifiers; nil requests documentSigning (RFC 9336).
+    /// Extended key usages: names or dotted OIDs; nil requests documentSigning (RFC 9336).
     public var extendedKeyUsage: [String]?
-    /// Nil: SHA-256, or the digest that the key requires.
+    /// Digest algorithm; nil uses SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
-    /// Used only for RSA keys.
+    /// RSA signature padding; `pss` with another kind of key is an error.
     public var padding = SigningOptions.Padding.pkcs1
-    /// DER instead of PEM.
+    /// Whether the request is written as DER instead of PEM.
     public var writesDER = false
     /// Connection to a remote key, and its time limit.
     public var service = ServiceOptions()
 
     public init() {}
 
-    /// Writes the request, signed by its key, as PEM (RFC 2986).
+    /// Signs the request with its key and writes it as PEM, or as DER with ``writesDER`` (RFC
+    /// 2986).
     ///
     /// - Throws: ``SignetError``: `usage` for invalid names, or an error of reading the key.
     public func run(for key: Key, into destination: Destination) throws -> ShownRequest {
@@ -177,9 +180,10 @@ public struct CreateRequest: Sendable {
 public struct VerifyRequest: Sendable {
     public init() {}
 
-    /// A request with an invalid signature is a result; an unreadable request throws.
+    /// Verifies the signature of a request. An invalid signature is a result.
     ///
     /// - Parameter source: a PKCS#10 request, PEM or DER.
+    /// - Throws: ``SignetError`` for an unreadable request.
     public func run(_ source: InputSource) throws -> ShownRequest {
         try reading(source.name) {
             let bytes = try source.readAll(limit: SigningCredential.byteLimit)
@@ -189,7 +193,9 @@ public struct VerifyRequest: Sendable {
 }
 
 extension GeneralNames {
-    /// The names as given, if they can be encoded.
+    /// Returns the names unchanged if they can be encoded.
+    ///
+    /// - Throws: ``SignetError``: `usage` otherwise.
     static func checked(_ names: [String]) throws -> [String] {
         do throws(CryptoError) {
             _ = try encode(names)
@@ -203,7 +209,9 @@ extension GeneralNames {
 }
 
 extension DistinguishedName {
-    /// A name given by the user.
+    /// Parses a distinguished name given by the user (RFC 4514).
+    ///
+    /// - Throws: ``SignetError``: `usage` for invalid syntax and for hidden characters.
     static func given(_ text: String) throws -> DistinguishedName {
         let name: DistinguishedName
         do throws(CryptoError) {

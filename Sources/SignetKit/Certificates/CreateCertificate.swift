@@ -26,9 +26,9 @@ public struct CreateCertificate: Sendable {
 
     /// The subject's key.
     public enum Source: Sendable {
-        /// A private key, or with an issuer also a public key.
+        /// A private key. With an issuer, a public key is sufficient.
         case key(file: String, passphrase: PassphraseSource)
-        /// A PKCS#10 request (RFC 2986), whose own signature is verified first.
+        /// A PKCS#10 request (RFC 2986). Its signature is verified first.
         case request(file: String)
     }
 
@@ -43,18 +43,19 @@ public struct CreateCertificate: Sendable {
         case given([String])
     }
 
-    /// RFC 4514 form; nil uses the subject of the request, and is an error without a request.
+    /// Subject in RFC 4514 form. Nil uses the subject of the request, and is an error without a
+    /// request.
     public var subject: String?
     /// The source of the alternative names.
     public var alternativeNames = AlternativeNames.none
-    /// Validity, exclusive of the last second. Nil: the default of the profile, but not longer than
-    /// the issuer's certificate.
+    /// Duration of validity; notAfter is its last second. Nil uses 825 days, or 3650 for a CA, but
+    /// not longer than the issuer's certificate.
     public var validity: Duration?
     /// Digest of the issuer's signature. Nil: SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
     /// Start of validity; nil is now.
     public var notBefore: Moment?
-    /// Nil: self-signed.
+    /// Issuing CA; nil creates a self-signed certificate.
     public var issuer: Issuer?
     /// Connection to a remote key, and its time limit.
     public var service = ServiceOptions()

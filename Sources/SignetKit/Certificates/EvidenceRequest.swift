@@ -4,11 +4,11 @@ public struct EvidenceRequest: Encodable, Sendable {
 
     /// The URL of the request.
     public let url: String
-    /// `ocsp`, `crl` or `certificate`.
+    /// Kind of request: `ocsp`, `crl` or `certificate`.
     public let kind: String
     /// Duration in milliseconds.
     public internal(set) var ms = 0
-    /// Size of the response.
+    /// Size of the response in bytes.
     public internal(set) var bytes = 0
     /// HTTP status of the response (RFC 9110 §15); nil without a response.
     public internal(set) var status: Int?

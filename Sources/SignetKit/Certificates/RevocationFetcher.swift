@@ -19,21 +19,22 @@ public final class RevocationFetcher: Sendable {
     }
 
     private enum Limits {
-        /// Most requests at the same time.
+        /// Maximum number of simultaneous requests.
         static let simultaneousCount = 8
-        /// Total time limit of all files for slow or unresponsive servers.
+        /// Total time limit of a run for slow or unresponsive servers.
         static let runTime: Duration = .seconds(180)
         /// A server that responds within this time is not slow.
         static let patience: Duration = .seconds(5)
         static let responseTime: Duration = .seconds(10)
         static let listTime: Duration = .seconds(30)
-        /// Size of the cache for later files; when it is exceeded, the cache is cleared.
+        /// Maximum size in bytes of the responses kept for later files. When it is exceeded, all
+        /// are discarded.
         static let keptByteCount = 128 * 1024 * 1024
-        /// Seconds for which issuer certificates are cached.
+        /// Maximum age of cached issuer certificates, in seconds (7 days).
         static let certificateAge = 7 * 86_400
-        /// Most certificates in one response.
+        /// Maximum number of certificates in one response.
         static let certificateCount = 64
-        /// Longest URL in a note, in characters; longer ones are cut.
+        /// Maximum length of a URL in a note, in characters; longer URLs are truncated.
         static let shownAddressLength = 200
     }
 
@@ -48,7 +49,7 @@ public final class RevocationFetcher: Sendable {
     private struct Question: Hashable {
         let kind: EvidenceRequest.Kind
         let address: String
-        /// The OCSP request, and its certificate.
+        /// The OCSP request, and its certificate with the issuer; nil for other requests.
         var request: OCSPRequest?
         var subject: (certificate: Certificate, issuer: Certificate)?
         /// Whether the server may be on this computer or the local network.
@@ -100,7 +101,7 @@ public final class RevocationFetcher: Sendable {
         /// The use of a response from an earlier run.
         enum Use {
             case taken
-            /// Used if there is no newer one.
+            /// Used only if no newer response can be fetched.
             case fallenBackOn
             case ignored
         }
@@ -115,7 +116,7 @@ public final class RevocationFetcher: Sendable {
     private struct Common {
         var client: HTTPClient?
         var slots: [Question: Slot] = [:]
-        /// Unreachable hosts, with reasons.
+        /// URLs that failed to respond, with the reasons.
         var dead: [String: Failure] = [:]
         var keptByteCount = 0
         var patienceLeft = Limits.runTime
@@ -145,7 +146,7 @@ public final class RevocationFetcher: Sendable {
     /// - Parameters:
     ///   - cache: the cache of earlier runs, which is read and updated.
     ///   - isOffline: whether no requests are sent.
-    ///   - localAddresses: as above.
+    ///   - localAddresses: which requests may go to this computer and the local network.
     init(cache: EvidenceCache?, isOffline: Bool, localAddresses: LocalAddresses) {
         shared = Shared(cache, isOffline: isOffline, localAddresses)
     }
@@ -161,9 +162,9 @@ public final class RevocationFetcher: Sendable {
     /// The requests sent since ``beginFile()``.
     var requests: [EvidenceRequest] { budget.withLock { $0.log } }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// The data for sending a request, or the reason for not sending it.
+    /// The client and time limit for a request, or the reason for not sending it.
     private enum Admission {
         case refused(Failure)
         case send(HTTPClient, within: Duration)
@@ -197,7 +198,9 @@ public final class RevocationFetcher: Sendable {
         }
     }
 
-    /// - Parameter newerThan: cached data issued by then is not sufficient.
+    /// Returns the response from this run, the cache or the server.
+    ///
+    /// - Parameter newerThan: cached data issued at or before this time is not sufficient.
     private func answer(_ question: Question, newerThan: CalendarTime? = nil) -> Answer {
         let slot = shared.common.withLock { common in
             let slot = common.slots[question] ?? Slot()
@@ -213,7 +216,7 @@ public final class RevocationFetcher: Sendable {
             }
             switch admit(question) {
             case .refused(let failure):
-                // Another file may have requests left.
+                // A refusal is not stored, since another file may have requests left.
                 guard shared.isOffline, let kept else { return .failure(failure) }
                 state = Slot.State(answer: .success(kept.content), isKept: true)
                 return .success(kept.content)
@@ -332,7 +335,7 @@ public final class RevocationFetcher: Sendable {
             timeLimit: min(left, question.timeLimit), answerByteLimit: question.byteLimit)
         request.isPublic = !question.permitsLocal
         if question.kind == .response {
-            // RFC 6960 §A.1.
+            // Header fields of an OCSP request (RFC 6960 §A.1).
             request.headers = [
                 ("Content-Type", "application/ocsp-request"),
                 ("Accept", "application/ocsp-response"),
@@ -343,9 +346,10 @@ public final class RevocationFetcher: Sendable {
         return try client.send(request)
     }
 
-    // MARK: Reading
+    // MARK: Responses
 
-    /// - Parameter isKept: an earlier run fetched it, so its nonce differs.
+    /// - Parameter isKept: whether an earlier run fetched the response, which then has another
+    ///   nonce.
     private static func read(
         _ body: [UInt8], of question: Question, isKept: Bool = false
     ) -> Answer {
@@ -416,7 +420,8 @@ extension RevocationFetcher: RevocationSource {
     ) -> [Certificate] {
         let question = Question(kind: .issuers, address: address, permitsLocal: permitsLocal)
         guard case .success(.certificates(let found)) = answer(question) else { return [] }
-        // The issuer may have another certificate or key now.
+        // The issuer may have a new certificate or key: cached certificates that do not match are
+        // fetched again.
         let now = SystemClock.now()
         guard isKept(question),
             !found.contains(where: { $0.notAfter > now && certificate.isSigned(by: $0) })

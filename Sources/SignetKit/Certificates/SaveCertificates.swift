@@ -8,7 +8,7 @@ public struct SaveCertificates: Sendable {
     private let folder: String
     private let replacesExisting: Bool
 
-    /// Longest part of a file name taken from a certificate, in bytes.
+    /// Maximum length of the subject in a file name, in bytes.
     private static let nameByteLimit = 60
     private static let fingerprintDigitCount = 8
 

@@ -6,18 +6,20 @@ import TrustKit
 
 /// Certificate policies (RFC 5280 §4.2.1.4) required of signers' paths.
 public struct CertificatePolicies: Sendable {
-    /// Dotted identifiers of which one must be valid; empty for any.
+    /// Policies as dotted OIDs: the path must be valid for one of them. Empty accepts any policy.
     public var accepted: [String] = []
-    /// A policy is required even if no certificate requires it (requireExplicitPolicy).
+    /// Whether a policy is required even if no certificate requires one (requireExplicitPolicy).
     public var requiresExplicit = false
-    /// The policy anyPolicy is ignored (inhibitAnyPolicy).
+    /// Whether anyPolicy is ignored (inhibitAnyPolicy).
     public var inhibitsAny = false
-    /// Policy mappings are ignored (inhibitPolicyMapping).
+    /// Whether policy mappings are ignored (inhibitPolicyMapping).
     public var inhibitsMapping = false
 
     public init() {}
 
-    /// - Throws: ``SignetError`` for an invalid identifier.
+    /// Checks the syntax of the accepted policies.
+    ///
+    /// - Throws: ``SignetError``: `usage` for an invalid OID.
     public func check() throws(SignetError) { _ = try pathPolicies() }
 
     func pathPolicies() throws(SignetError) -> PathPolicies {
@@ -83,7 +85,8 @@ struct TrustSettings {
         self.validator = validator
     }
 
-    /// - Parameter time: validation time; revocation data may be as new as this, or as now.
+    /// - Parameter time: validation time; nil is now. Revocation data may be issued until then or
+    ///   until now, whichever is later.
     func validator(at time: CalendarTime?) -> PathValidator {
         var validator = validator.moved(to: max(validator.now, time ?? validator.now))
         validator.certificatePolicies = PathPolicies()
@@ -92,7 +95,7 @@ struct TrustSettings {
     }
 
     /// - Parameters:
-    ///   - time: as above.
+    ///   - time: validation time; nil is now.
     ///   - policies: certificate policies required of paths.
     func validator(
         at time: CalendarTime?, _ policies: CertificatePolicies
@@ -102,7 +105,7 @@ struct TrustSettings {
         return validator
     }
 
-    /// To be called before each file.
+    /// Resets the record of used CRLs. Must be called before each file.
     func beginFile() { listUse.reset() }
 
     /// Warnings about given CRLs that applied to no certificate since ``beginFile()``.
@@ -129,7 +132,7 @@ struct TrustSettings {
         }
     }
 
-    /// The files and folders that applied to no certificate.
+    /// Paths of the given CRLs and OCSP responses that applied to no certificate.
     var unusedFiles: [String] {
         let usedLists = lists.filter { listUse.contains($0.list) }
         let useful = usedResponses.paths.union(usedLists.map { ExactText($0.path) })

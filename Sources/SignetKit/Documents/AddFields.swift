@@ -14,9 +14,10 @@ public struct NewFieldOptions: Sendable {
         case permitting(DocMDPPermission)
     }
 
-    /// The full name: a dot would make the field a child of another one.
+    /// Full name of the field. A dot in it would make the field a child of another one.
     public var name: String
-    /// Nil for an invisible field. Only page, position, size and margin are used.
+    /// Page, position, size and margin of the field; other values are ignored. Nil for an invisible
+    /// field.
     public var stamp: StampOptions?
     /// Tooltip of the field, also for screen readers.
     public var tooltip: String?
@@ -26,13 +27,13 @@ public struct NewFieldOptions: Sendable {
     public var lock: SignatureLock?
     /// The changes that the signature must permit afterwards.
     public var lockLevel: DocMDPPermission?
-    /// Reasons of which the signature must have one.
+    /// Permitted reasons: the signature must state one of them. Empty for any.
     public var reasons: [String] = []
-    /// Formats of which the signature must have one; empty for any.
+    /// Permitted signature formats; empty for any.
     public var subFilters: [SigningOptions.SubFilter] = []
-    /// Hash algorithms of which the signature must use one; empty for any.
+    /// Permitted digest algorithms; empty for any.
     public var digests: [SigningOptions.Digest] = []
-    /// Nil for any.
+    /// Required certification; nil for any.
     public var certification: Certification?
     /// URL of the TSA for a timestamp over the signature.
     public var timestampAddress: String?
@@ -40,9 +41,9 @@ public struct NewFieldOptions: Sendable {
     public var signerFiles: [String] = []
     /// Files with permitted issuer certificates.
     public var issuerFiles: [String] = []
-    /// RFC 4514 names, of which the signer's subject must contain one.
+    /// Permitted subjects as RFC 4514 names: the signer's subject must contain one of them.
     public var subjects: [String] = []
-    /// Required key usage of the signing certificate, by X.509 names.
+    /// Required key usages of the signing certificate, by RFC 5280 §4.2.1.3 names.
     public var keyUsage: [String] = []
     /// Whether the constraints are only recommended. Locks and certification are always required.
     public var isAdvice = false
@@ -55,24 +56,24 @@ public struct NewFieldOptions: Sendable {
 public struct ChangedForm: Encodable, Sendable {
     /// A field that was added.
     public struct Field: Encodable, Sendable {
-        /// Its full name.
+        /// Full name of the field.
         public let name: String
-        /// Its position; nil if invisible.
+        /// Position of the field; nil if invisible.
         public let widget: SignedDocument.Widget?
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.field-add/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// The output: a path, `-` for standard output, or the name of a destination in memory.
+    /// Output: a path, `-` for standard output, or the name given to a destination in memory.
     public let output: String
-    /// In the order of the options.
+    /// The new fields in the order of the options.
     public let fields: [Field]
     /// Warnings after success, one sentence each.
     public let warnings: [Sentence]
 
-    /// For people: `Buyer on page 1 [10 10 180 66], Seller, invisible`.
+    /// One-line summary: `Buyer on page 1 [10 10 180 66], Seller, invisible`.
     public var summary: String {
         fields.map { field in
             field.name + (field.widget.map { " on \($0.description)" } ?? ", invisible")
@@ -86,10 +87,10 @@ public struct AddFields: Sendable {
     private let fields: [NewFieldOptions]
     private let constraints: [SignatureConstraints?]
     private let password: DocumentPassword?
-    /// Whether damaged documents are accepted that viewers may display differently.
+    /// Whether damaged documents are accepted, even if viewers may display them differently.
     public var allowsDamaged = false
 
-    /// Most fields added at once.
+    /// Maximum number of fields added at once.
     public static let fieldLimit = 1000
 
     /// - Parameter password: for encrypted documents.
@@ -100,7 +101,10 @@ public struct AddFields: Sendable {
         constraints = try fields.map { try $0.constraints() }
     }
 
-    /// Adds the fields to `input`, into `destination`. After a failure no output is left.
+    /// Adds the fields to `input` and writes the result to `destination`. After a failure, no
+    /// output file remains.
+    ///
+    /// - Throws: ``SignetError``.
     public func run(_ input: InputSource, into destination: Destination) throws -> ChangedForm {
         try reading(input.name) {
             try add(ScannedInput(input.open(isReplaced: destination.isInPlace)), into: destination)
@@ -207,6 +211,8 @@ public struct AddFields: Sendable {
         return missing.map { "the lock names \($0.inQuotes), but the document has no such field" }
     }
 
+    /// Notes about earlier signatures of a signed document.
+    ///
     /// - Throws: `forbiddenByEarlierSignature`.
     private func signedNotes(
         _ prepared: PreparedFields, _ document: PDFDocument, _ form: AcroForm

@@ -3,7 +3,7 @@ import CodecBridge
 import Synchronization
 import SystemBridge
 
-/// The place of an output: a file, memory, or an open file.
+/// The destination of an output: a file, memory, or an open file.
 public struct Destination: Sendable {
     private enum Place {
         case path
@@ -12,15 +12,15 @@ public struct Destination: Sendable {
     }
 
     private let place: Place
-    /// `-` is standard output. Without a path, a name for results.
+    /// Path, where `-` is standard output. For memory and open files, a name for results.
     public let path: String
-    /// Whether a file there may be replaced.
+    /// Whether an existing file may be replaced.
     public let replacesExisting: Bool
     /// Whether the output replaces the input and keeps its permissions.
     public let isInPlace: Bool
     /// Whether a missing folder is created.
     public let makesFolder: Bool
-    /// Called before an output gets its name; see ``telling(_:)``.
+    /// Called before an output is renamed to its final name; see ``telling(_:)``.
     private var hear: (@Sendable (String) throws -> Void)?
 
     /// A file.
@@ -71,8 +71,9 @@ public final class OutputBytes: Sendable {
 }
 
 extension Destination {
-    /// The same destination with a callback. It receives the SHA-256 of the complete output in
-    /// hexadecimal before the output has its name, so that the output can be recognized later.
+    /// A copy with a callback. Before the output is renamed to its final name, the callback
+    /// receives the SHA-256 of the complete output in hexadecimal. Callers use the hash to
+    /// recognize the output later.
     package func telling(_ hear: @escaping @Sendable (String) throws -> Void) -> Destination {
         var told = self
         told.hear = hear
@@ -92,7 +93,7 @@ extension Destination {
                     FileSystem.folder(of: folder), for: path)
             }
             try requireNoKey()
-            // An output in place of its input is checked later, when the input is open.
+            // An in-place output is checked later, when the input is open.
             try AtomicOutput(
                 path: path, mode: .normal, replace: replacesExisting,
                 run: isInPlace ? nil : .current
@@ -150,14 +151,14 @@ extension Destination {
         return try output(.normal)
     }
 
-    /// An output created from files: not more readable than any of them.
+    /// An output created from several files, with at most their common permissions.
     func output(madeOf paths: [String]) throws -> AtomicOutput {
         try requireNoKey()
         return try output(.atMost(FileSystem.commonPermissions(of: paths)))
     }
 
-    /// An output created from a file: not more readable than it, or with its permissions if it
-    /// replaces it.
+    /// An output created from a file. It has at most the file's permissions, or exactly these if it
+    /// replaces the file.
     func output(from file: InputFile) throws -> AtomicOutput {
         try requireNoKey()
         try requireNoTerminal()
@@ -166,7 +167,7 @@ extension Destination {
 }
 
 extension Destination {
-    /// Documents are binary and not written to terminals.
+    /// Rejects a terminal as destination, since documents are binary.
     func requireNoTerminal() throws(SignetError) {
         guard path == "-", isFile, Terminal.isInteractive(.output) else { return }
         throw SignetError(
@@ -186,10 +187,10 @@ extension Destination {
             hint: Sentence(.nameAnotherOrRemove))
     }
 
-    /// Largest file checked for private keys.
+    /// Maximum size in bytes of a file that is checked for private keys.
     private static let keyByteLimit = 64 << 10
 
-    /// PEM, or the first bytes of PKCS#8 and PKCS#12 in DER.
+    /// Whether the bytes are a private key in PEM, or begin like PKCS#8 or PKCS#12 in DER.
     private static func isPrivateKey(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == ASN1Tag.sequence else {
             var hasMark = false

@@ -5,8 +5,8 @@ import Synchronization
 import SystemBridge
 import TextBridge
 
-/// The password of encrypted PDFs: requested for the first one, kept for the others, wiped at the
-/// end.
+/// The password of encrypted PDFs. It is requested for the first document, kept for the others and
+/// wiped at the end.
 public final class DocumentPassword: Sendable {
     private enum Source: Sendable {
         case given(PassphraseSource)
@@ -21,7 +21,7 @@ public final class DocumentPassword: Sendable {
 
     private let source: Source
     private let state = Mutex(State())
-    /// Opens documents encrypted for certificates; nil for none.
+    /// Recipient for documents encrypted for certificates; nil for none.
     fileprivate let recipient: DocumentRecipient?
 
     /// A password from a file or an environment variable.
@@ -76,6 +76,8 @@ public final class DocumentPassword: Sendable {
     }
 
     /// Discards an entered password that does not open the document.
+    ///
+    /// - Returns: whether the password may be requested again.
     fileprivate func mayAskAgain(_ attempt: Int) -> Bool {
         guard case .asked = source, attempt < PassphraseSource.tryCount else { return false }
         state.withLock { $0.secret = nil }

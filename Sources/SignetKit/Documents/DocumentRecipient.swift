@@ -12,7 +12,7 @@ public final class DocumentRecipient: Sendable {
     private let find: @Sendable () throws -> any EnvelopeOpener
     /// Whether the key is the signer's, not named for decryption.
     let isImplied: Bool
-    /// The result of the search: a failure is not repeated.
+    /// Result of the key search. A failed search is not repeated.
     private let found = Mutex<Result<any EnvelopeOpener, any Error>?>(nil)
 
     /// - Parameters:
@@ -36,7 +36,7 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
-    /// The signer as a recipient.
+    /// The signer as a recipient; nil unless the private key is in memory or on a token.
     public init?(_ credential: SigningCredential) {
         isImplied = true
         let certificates = [credential.certificate] + credential.renewals
@@ -49,7 +49,7 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
-    /// The reason why a key cannot decrypt; nil if it may.
+    /// Reason why a key cannot decrypt; nil if it may be able to.
     public static func refusal(of source: String) -> SignetError? {
         do {
             try RecipientPlace.check(source)
@@ -83,9 +83,9 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
-    /// Most recipients listed.
+    /// Maximum number of recipients listed.
     private static let recipientLimit = 1000
-    /// Most recipients in a message.
+    /// Maximum number of recipients in a message.
     private static let nameLimit = 16
 
     /// The recipients of envelopes, as text.
@@ -107,7 +107,8 @@ public final class DocumentRecipient: Sendable {
     private static let unreadableIssuer =
         "an issuer with an empty or unreadable name"
 
-    /// Longest name in Unicode scalars: one character may contain any number of them.
+    /// Maximum length of a name in Unicode scalars, since one character may contain any number of
+    /// them.
     private static let nameLength = 200
 
     private static func cut(_ text: String) -> String {
@@ -115,7 +116,9 @@ public final class DocumentRecipient: Sendable {
         return start.endIndex == text.endIndex ? text : String(start) + "…"
     }
 
-    /// - Throws: ``PDFError`` for envelopes without recipients.
+    /// Rejects a document without recipients.
+    ///
+    /// - Throws: ``PDFError``: `malformedEncryption`.
     static func requireAny(of envelopes: [[UInt8]]) throws(PDFError) {
         let isForNobody = envelopes.allSatisfy { (try? EnvelopedData($0))?.recipientCount == 0 }
         guard isForNobody else { return }
@@ -134,11 +137,11 @@ public final class DocumentRecipient: Sendable {
 
 /// The location of a recipient's key.
 private struct RecipientPlace {
-    /// A file or a PKCS#11 URI.
+    /// Location of the key: a file or a PKCS#11 URI.
     private(set) var key: String
     private(set) var certificateFile: String?
 
-    /// - Throws: ``SignetError``.
+    /// - Throws: ``SignetError``: `usage` for a key that cannot decrypt, and for an ambiguous name.
     init(_ source: String) throws {
         try Self.check(source)
         key = source
@@ -170,12 +173,12 @@ private struct RecipientPlace {
 /// The readable envelopes of a document: those for other recipients may be of unknown kinds.
 private struct ReadEnvelopes {
     let messages: [EnvelopedData]
-    /// Identifies the envelopes.
+    /// SHA-256 over the envelopes, for recognizing them.
     let digest: [UInt8]
-    /// The error of the first unreadable one.
+    /// Error of the first unreadable envelope; nil if all are readable.
     let failure: CryptoError?
 
-    /// - Throws: ``CryptoError`` if none is readable.
+    /// - Throws: ``CryptoError`` if no envelope is readable.
     init(_ envelopes: [[UInt8]]) throws {
         var messages: [EnvelopedData] = []
         var failure: CryptoError?
@@ -200,12 +203,12 @@ private protocol EnvelopeOpener: Sendable {
 }
 
 extension EnvelopeOpener {
-    /// Lengths of a seed without and with permissions (ISO 32000-2 §7.6.5.3).
+    /// Lengths in bytes of a seed without and with permissions (ISO 32000-2 §7.6.5.3).
     var seedByteCounts: [Int] { [20, 24] }
-    /// Content of another length results from a wrong key.
+    /// Whether the content has the length of a seed. Another length results from a wrong key.
     func isSeed(_ content: [UInt8]) -> Bool { seedByteCounts.contains(content.count) }
 
-    /// The error if a document names a key's certificate too often.
+    /// The error for a document with too many recipient entries for the key's certificate.
     static func tooMany(_ limit: Int) -> SigningFailure {
         SigningFailure(
             .failed,
@@ -217,7 +220,7 @@ extension EnvelopeOpener {
 
 /// A key in memory.
 private struct FileOpener: EnvelopeOpener {
-    /// Keys identified by certificates come first.
+    /// Keys that match one of the certificates come first.
     private let keys: [PrivateKey]
     private let certificates: [Certificate]
 
@@ -230,7 +233,7 @@ private struct FileOpener: EnvelopeOpener {
     init(
         _ file: String, given: [Certificate]?, certificateFile: String, passphrase: PassphraseSource
     ) throws {
-        // The document determines which of several keys is used: many users have another one for
+        // The document determines which of several keys is used. Many users have a separate key for
         // signing.
         let bundle = try SigningCredential.readBundle(
             file, passphrase: passphrase, permitsSeveralKeys: true, as: "decrypt-passphrase")
@@ -254,7 +257,8 @@ private struct FileOpener: EnvelopeOpener {
         self.init(keys: keys, certificates: given ?? bundle.certificates)
     }
 
-    /// Most recipients tried with a key without certificate: each costs a private-key operation.
+    /// Maximum number of recipients tried with a key without certificate: each costs a private-key
+    /// operation.
     private static let attemptLimit = 100
 
     func open(_ envelopes: ReadEnvelopes) throws -> [UInt8]? {
@@ -309,12 +313,13 @@ private struct FileOpener: EnvelopeOpener {
             hint: Sentence(.giveDecryptionCertificate))
     }
 
-    /// Most matching parts tried: a document that repeats a certificate is probably malicious.
+    /// Maximum number of matching entries tried. A document that repeats a certificate is probably
+    /// malicious.
     private static let namedLimit = 100
 
     private struct Attempts {
         private var remaining: Int
-        /// Whether there were more parts than the limit.
+        /// Whether there were more entries than the limit.
         private(set) var isCut = false
 
         init(limit: Int) { remaining = limit }
@@ -337,16 +342,16 @@ private struct FileOpener: EnvelopeOpener {
     }
 }
 
-/// Keys on tokens; an envelope identifies one of them by its certificate.
+/// Keys on tokens. The certificate in an envelope identifies one of them.
 private final class TokenOpener: EnvelopeOpener {
     private let keys: [(key: TokenKey, certificates: [Certificate])]
     /// Decrypted seeds: a document is read several times, and each decryption costs token time, and
     /// for some keys a confirmation.
     private let known = Mutex<[[UInt8]: SecretBytes]>([:])
 
-    /// Most documents with cached seeds.
+    /// Maximum number of documents with cached seeds.
     private static let knownLimit = 1024
-    /// Limit for a document that names one certificate repeatedly.
+    /// Maximum number of entries tried, for a document that names one certificate repeatedly.
     private static let attemptLimit = 4
 
     init(keys: [(key: TokenKey, certificates: [Certificate])]) { self.keys = keys }
@@ -382,8 +387,8 @@ private final class TokenOpener: EnvelopeOpener {
         return nil
     }
 
-    /// The key for the envelopes, found before any use. With several keys on one token, the first
-    /// in the document: they have one PIN.
+    /// The key for the envelopes, found before any decryption. If several keys on one token match,
+    /// the first in the document is used: they share one PIN.
     private func meant(
         _ envelopes: ReadEnvelopes
     ) throws -> (key: TokenKey, shares: [EnvelopeShare])? {
@@ -417,7 +422,7 @@ private final class TokenOpener: EnvelopeOpener {
         return first
     }
 
-    /// The part for one of a key's certificates; an unreadable part is ignored if another is
+    /// The entry for one of a key's certificates. An unreadable entry is ignored if another is
     /// readable.
     private func seedShare(
         of message: EnvelopedData, for certificates: [Certificate]

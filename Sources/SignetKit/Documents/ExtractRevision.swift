@@ -5,10 +5,14 @@ import SystemBridge
 public struct ExtractRevision: Sendable {
     public init() {}
 
+    /// Writes the bytes of the file up to the end of the signed byte range.
+    ///
     /// - Parameters:
     ///   - source: the document.
     ///   - number: number of the signature in the report, from 1.
     ///   - report: verification result of `source`.
+    /// - Throws: ``SignetError``: `usage` for a nonexistent number, `malformedInput` for a
+    ///   signature without a usable byte range.
     public func run(
         _ source: InputSource, signature number: Int, of report: VerifiedDocument,
         into destination: Destination

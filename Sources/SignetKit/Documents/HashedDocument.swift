@@ -6,9 +6,9 @@ import PDFSigning
 import SystemBridge
 import TimestampKit
 
-/// A signature value is longer than its reserved space.
+/// Error: a signature value is longer than its reserved space.
 struct ReservationExceeded: Error {
-    /// Both lengths.
+    /// Length of the value and of the reserved space, in bytes.
     let detail: String
 }
 
@@ -18,10 +18,10 @@ struct HashedDocument {
     let prepared: PreparedSignature
     let output: AtomicOutput
     let messageDigest: [UInt8]
-    /// Name in the error if the value cannot be embedded.
+    /// Name in the error message if the value cannot be embedded.
     let source: String
 
-    /// The error if the value is too long for the reserved space; nil if it is not.
+    /// The error if the value is longer than the reserved space; nil if it fits.
     func excess(of value: [UInt8]) -> ReservationExceeded? {
         guard value.count > prepared.reservedByteCount else { return nil }
         return ReservationExceeded(
@@ -52,7 +52,7 @@ func newFileIdentifier() -> [UInt8] {
 }
 
 extension SignedDataBuilder {
-    /// The complete message, with a timestamp over its signature if required.
+    /// Creates the complete CMS message, with a timestamp over its signature if required.
     ///
     /// - Parameters:
     ///   - source: source of the key, for messages.

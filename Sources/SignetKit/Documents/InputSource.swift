@@ -28,13 +28,13 @@ public struct InputSource: Sendable {
         InputSource(place: .descriptor(descriptor), name: name)
     }
 
-    /// Nil without a path.
+    /// Path of the input; nil for memory and open files.
     var path: String? {
         guard case .path = place else { return nil }
         return name
     }
 
-    /// Whether it can be read only once.
+    /// Whether the input is standard input, which can be read only once.
     var isStandardInput: Bool { path == "-" }
 
     func readAll(limit: Int) throws(FileError) -> [UInt8] {

@@ -45,8 +45,8 @@ struct UpdatableDocument {
         if !allowsDamaged { try requireUndamaged(damage, file) }
     }
 
-    /// - Parameter damage: what was found; nil for nothing.
-    /// - Throws: ``SignetError`` with the option that accepts it.
+    /// - Parameter damage: why viewers may display another document; nil for none.
+    /// - Throws: ``SignetError`` with the option that accepts the damage.
     func requireUndamaged(_ damage: String?, _ file: InputFile) throws(SignetError) {
         guard let damage else { return }
         throw SignetError(
@@ -55,7 +55,8 @@ struct UpdatableDocument {
             hint: Sentence(.allowDamaged))
     }
 
-    /// Why viewers may display another document, after all that is shown was read.
+    /// Reason why viewers may display another document, including malformed displayed objects.
+    /// Complete only after all displayed objects were parsed.
     var damageOfShownObjects: String? {
         get throws {
             if let damage { return damage }
@@ -66,8 +67,8 @@ struct UpdatableDocument {
         }
     }
 
-    /// Makes the update rewrite malformed objects and list missing ones. If objects are signed by
-    /// others, only the catalog is written.
+    /// Makes the update rewrite malformed objects and list missing ones. In a signed document, only
+    /// the catalog is rewritten.
     ///
     /// - Parameter known: the problems of the document.
     func mend(known: [String] = []) throws {
@@ -101,8 +102,8 @@ extension PDFDocument {
         return form
     }
 
-    /// Why viewers that reconstruct the cross-reference table, or follow another one, may display another
-    /// document; nil if all display the same.
+    /// Why viewers that reconstruct the cross-reference table, or follow another one, may display
+    /// another document; nil if all display the same.
     fileprivate func disagreement() throws -> String? {
         if let reason = try readersDisagreement() { return reason }
         if try isRebuilt || !warnings.isEmpty || sectionIrregularity() != nil,

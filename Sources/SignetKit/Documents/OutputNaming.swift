@@ -16,7 +16,7 @@ public struct OutputNaming: Sendable {
     ///   - output: a file, or a folder, which is created if it ends in a slash; nil writes next to
     ///     the input.
     ///   - suffix: ending of the output's name.
-    ///   - dropped: extensions replaced by the suffix; it is appended to others.
+    ///   - dropped: extensions that the suffix replaces. It is appended to other extensions.
     ///   - inputs: outputs of files found in folders are written to the same subfolders of the
     ///     output folder.
     ///   - isBatch: whether `output` must be a folder, as for several inputs.
@@ -33,7 +33,7 @@ public struct OutputNaming: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The same names, for outputs that may replace files.
+    /// A copy for outputs that may replace files.
     ///
     /// - Parameters:
     ///   - isPermitted: whether existing files may be replaced.
@@ -47,7 +47,8 @@ public struct OutputNaming: Sendable {
     /// Checks, before anything is written, that all outputs are different and none replaces an
     /// input.
     ///
-    /// - Parameter namings: the naming of each input; several kinds of outputs have one each.
+    /// - Parameter naming: returns the naming of an input; several kinds of outputs have one each.
+    /// - Throws: ``SignetError``.
     package static func plan(_ inputs: [String], _ naming: (String) throws -> OutputNaming) throws {
         guard inputs.count > 1, let run = RunFiles.current else { return }
         try requireFolder(inputs, naming)
@@ -86,7 +87,7 @@ public struct OutputNaming: Sendable {
         _ = try names.destination(for: first)
     }
 
-    /// The inputs without outputs of an earlier run, which `*.pdf` matches too.
+    /// The inputs except outputs of an earlier run, which patterns such as `*.pdf` match too.
     package static func withoutOutputs(
         _ inputs: [BatchSelection.Input], _ naming: (String) throws -> OutputNaming
     ) -> [BatchSelection.Input] {

@@ -8,19 +8,20 @@ import TimestampKit
 
 /// The result of the first step of a two-step signature.
 public struct PreparedDocument: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.remote/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// The output: a path, `-` for standard output, or the name of a destination in memory.
+    /// Output: a path, `-` for standard output, or the name given to a destination in memory.
     public let output: String
     /// The file with the bytes to sign.
     public let toSign: String?
-    /// `hash`: the hash itself is signed. `data`: Ed25519 signs the bytes as a message.
+    /// `hash` if the key signs the hash itself; `data` if it signs the bytes as a message
+    /// (Ed25519).
     public let input: String
     /// The signature field's full name.
     public let field: String
-    /// The hash algorithm: `sha256`.
+    /// Digest algorithm, such as `sha256`.
     public let digest: String
     /// Required signature algorithm: `rsa-pkcs1`, `ecdsa`.
     public let algorithm: String
@@ -51,12 +52,15 @@ public struct PreparedDocument: Encodable, Sendable {
 }
 
 extension SignDocument {
-    /// The first step: everything except the signature value. The document's digest is in the
-    /// signed attributes, whose hash is written to `toSign` for a key elsewhere.
+    /// First step of a two-step signature: writes everything except the signature value. The
+    /// document's digest is in the signed attributes, whose hash is written to `toSign` for an
+    /// external key.
     ///
     /// - Parameters:
-    ///   - toSign: nil if it is read from the prepared document, see ``EmbedSignature``.
-    ///   - leavesRoomForTimestamp: reserves space for a timestamp in the second step.
+    ///   - toSign: destination of the bytes to sign; nil to read them from the prepared document,
+    ///     see ``EmbedSignature``.
+    ///   - leavesRoomForTimestamp: whether to reserve space for a timestamp in the second step.
+    /// - Throws: ``SignetError``.
     public func prepareRemotely(
         _ source: InputSource, into destination: Destination, toSign: Destination? = nil,
         leavesRoomForTimestamp: Bool = false
@@ -111,7 +115,7 @@ public struct PendingValue: Sendable, Hashable, Codable {
 
 /// The second step of a two-step signature: puts a raw signature value into a prepared document.
 public struct EmbedSignature: Sendable {
-    /// Largest signature value in a file.
+    /// Maximum size of a signature value file, in bytes.
     private static let signatureByteLimit = 64 * 1024
 
     private let password: DocumentPassword?
@@ -126,9 +130,11 @@ public struct EmbedSignature: Sendable {
         self.timestamps = timestamps
     }
 
-    /// The missing signature of a prepared document, which contains all data for the second step.
+    /// The bytes to sign and the algorithm of a prepared document.
     ///
     /// - Parameter source: output of `SignDocument.prepareRemotely`.
+    /// - Throws: ``SignetError``: `malformedInput` for another document or an unsupported
+    ///   algorithm.
     public func pending(in source: InputSource) throws -> PendingValue {
         try reading(source.name) {
             let file = try source.open()
@@ -146,11 +152,15 @@ public struct EmbedSignature: Sendable {
         }
     }
 
+    /// Embeds a signature value. Before the output appears, the value is verified with the
+    /// certificate, and the document with its digest.
+    ///
     /// - Parameters:
     ///   - source: output of `SignDocument.prepareRemotely`.
     ///   - signatureSource: the signature value, raw, hexadecimal or base64; ECDSA as DER or r‖s.
-    /// - Returns: the field's name. The value is verified against the certificate, and the
-    ///   document against its digest, before the output appears.
+    /// - Returns: the result, with the field's name.
+    /// - Throws: ``SignetError``: among others `credentialRefused` if the value does not verify,
+    ///   `malformedInput` if the document was changed.
     public func run(
         _ source: InputSource, signature signatureSource: InputSource, into destination: Destination
     ) throws -> SignedDocument {
@@ -250,7 +260,7 @@ public struct EmbedSignature: Sendable {
             hint: Sentence(.prepareAnew))
     }
 
-    /// The signature value: of all possible encodings the one that verifies.
+    /// Decodes the signature value. Of all possible encodings, the one that verifies is used.
     private func value(for pending: PendingSignature, _ source: InputSource) throws -> [UInt8] {
         let bytes = try source.readAll(limit: Self.signatureByteLimit)
         let readings = SignatureSpellings.readings(of: bytes)

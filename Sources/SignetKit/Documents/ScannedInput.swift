@@ -24,8 +24,8 @@ final class ScannedInput {
         self.output = output
     }
 
-    /// Must be called before the bytes are read: finds revisions that this document does not
-    /// reference.
+    /// Prepares the search for revisions that this document does not reference. Must be called
+    /// before the bytes are read.
     func begin(_ document: PDFDocument) { sections = UnreferencedSections.sections(of: document) }
 
     /// The object numbers that the update must not use: those referenced in object streams and
@@ -36,7 +36,7 @@ final class ScannedInput {
         return numbers
     }
 
-    /// Unreferenced revisions; nil if not searched.
+    /// Unreferenced revisions; nil if the file was not searched for them.
     var unreferencedSections: UnreferencedSections? {
         guard let unreferencedSections = scan?.unreferencedSections,
             unreferencedSections.sections == sections
@@ -44,7 +44,7 @@ final class ScannedInput {
         return unreferencedSections
     }
 
-    /// Largest file read a second time: larger files are processed in one pass.
+    /// Maximum size in bytes of a file that is read twice. Larger files are processed in one pass.
     static let onePassByteCount = 1 << 20
 
     /// Hashes and scans the whole file while the document's signatures are hashed; a new signature
@@ -121,7 +121,7 @@ final class ScannedInput {
             prepared: prepared, output: output, messageDigest: digest, source: source)
     }
 
-    /// Reads all bytes if nothing was copied or hashed yet.
+    /// The scan result. Reads all bytes if nothing was copied or hashed yet.
     private func scanned() throws -> FileScan {
         if let scan { return scan }
         let made = FileScan(sections)

@@ -15,7 +15,7 @@ extension SignDocument {
         let target: SignatureTarget
         let terms: SigningTerms
         let builder: SignedDataBuilder
-        /// Length of the longest message.
+        /// Maximum length of the CMS message, in bytes.
         let longestByteCount: Int
         let claimedTime: CalendarTime
         let content: ShownDynamicContent
@@ -48,8 +48,8 @@ extension SignedDocument {
     }
 }
 
-/// Message builders without a time, by digest algorithm, and their longest messages: equal for all
-/// documents.
+/// Caches CMS builders without a signing time by digest algorithm, with their maximum message
+/// lengths in bytes. They are equal for all documents.
 final class BuilderMemo: Sendable {
     typealias Builder = (SignedDataBuilder, longestByteCount: Int)
     private let builders = Mutex<[DigestAlgorithm?: Builder]>([:])

@@ -5,7 +5,7 @@ import SystemBridge
 import Witness
 
 extension SignDocument {
-    /// Longest side of the image, in pixels.
+    /// Maximum width and height of the image, in pixels.
     private static let previewSide = 1600
 
     /// Renders the page with the signature appearance as PNG, without signing.

@@ -23,7 +23,7 @@ public struct SignDocument: Sendable {
     private let builders = BuilderMemo()
     /// Extends signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
     public var longTerm: LongTermValidation?
-    /// `.lt` or `.lta`.
+    /// Level for ``longTerm``: `.lt` or `.lta`.
     public var longTermLevel = SignatureLevel.lta
     /// Whether this is a check before signing, which also scans the signed content.
     private var isRehearsal = false
@@ -45,12 +45,16 @@ public struct SignDocument: Sendable {
     }
 
     /// Performs all checks of `run` and writes nothing.
+    ///
+    /// - Throws: ``SignetError``, as `run` would.
     public func check(_ input: InputSource) throws -> SignedDocument {
         try reading(input.name) { try rehearsing.check(input.open()) }
     }
 
-    /// Signs `input` into `destination`. After a failure no output is left; a missing timestamp is
-    /// a failure.
+    /// Signs `input` and writes the result to `destination`. After a failure, no output file
+    /// remains. A missing timestamp is a failure.
+    ///
+    /// - Throws: ``SignetError``.
     public func run(_ input: InputSource, into destination: Destination) throws -> SignedDocument {
         try passes(input, into: destination).finish()
     }
@@ -170,7 +174,7 @@ public struct SignDocument: Sendable {
             throw SignetError(.credentialRefused, file: credential.source, error.message)
         }
         result.level = longTermLevel
-        // The trust anchors of the level may differ.
+        // Long-term validation may use other trust anchors, so the earlier trust note is replaced.
         let note = stamp?.trustAdvice
         result.warnings = result.warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
         if options.certification == .noChanges {
@@ -214,9 +218,9 @@ public struct SignDocument: Sendable {
         return plan
     }
 
-    /// The update for a plan, and the expected result.
+    /// Creates the update for a plan, and the expected result.
     ///
-    /// - Parameter tokenByteCount: reserved space for a timestamp.
+    /// - Parameter tokenByteCount: reserved space for a timestamp, in bytes.
     func makeUpdate(
         by plan: Plan, of input: ScannedInput, tokenByteCount: Int = 0
     ) throws -> (PreparedSignature, result: SignedDocument) {
@@ -265,7 +269,10 @@ public struct SignDocument: Sendable {
         return (prepared, result)
     }
 
-    /// The signatures of a signed document were checked before.
+    /// Notes about signatures of an earlier revision that the newest one lacks. A document that is
+    /// still signed is not searched: its signatures were checked before.
+    ///
+    /// - Throws: `earlierSignatureFails`, unless the user permits it.
     private func lostSignatures(_ plan: Plan, _ input: ScannedInput) throws -> [String] {
         let (document, form) = (plan.opened.document, plan.opened.form)
         guard try !form.hasSignature(in: document) else { return [] }
@@ -397,7 +404,7 @@ public struct SignDocument: Sendable {
         }.map { "the lock names \($0.inQuotes), but the document has no such field" }
     }
 
-    /// Most locked names checked, and most characters of a name in a message.
+    /// Maximum number of locked names checked.
     private static let judgedNameCount = 64
 
     private var signerName: String {
@@ -405,7 +412,7 @@ public struct SignDocument: Sendable {
             ?? credential.certificate.subject.description
     }
 
-    /// Warnings about the name in the signature, which viewers display and nobody verifies.
+    /// Warnings about the name in the signature, which viewers display without verification.
     private var nameDoubts: [String] {
         guard let name = options.name else { return [] }
         let subject = credential.certificate.subject

@@ -1,4 +1,4 @@
-/// Data behind a result, for reports and sentences; it contains no verdict.
+/// Data on which a result is based, for reports and sentences. It contains no verdict.
 package struct SignatureRecord: Sendable {
     /// Revocation data in DER.
     package enum Evidence: Sendable {
@@ -28,12 +28,12 @@ package struct SignatureRecord: Sendable {
     package internal(set) var provenBy: String?
     /// The signed revision, from 1, and the number of revisions; nil if it is the newest one.
     package internal(set) var revision: (number: Int, count: Int)?
-    /// Where the signed revision ends; nil if it is not known.
+    /// End of the signed revision as a byte offset; nil if unknown.
     package internal(set) var coveredByteCount: Int?
     /// Pages, from 1, with possibly visible changes; nil for any page, and if not computed.
     package internal(set) var changedPages: Set<Int>?
     /// Whether the signing certificate states that its revocation status need not be checked.
     package internal(set) var needsNoRevocation = false
-    /// Whether it contains an OCSP or CRL URL.
+    /// Whether the signing certificate contains an OCSP or CRL URL.
     package internal(set) var namesRevocationPlace = true
 }

@@ -4,19 +4,19 @@ import PDFSigning
 
 /// The result of signing, or of a check.
 public struct SignedDocument: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.sign/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public internal(set) var file: String
-    /// Nil after a check.
+    /// Path of the output; nil after a check.
     public internal(set) var output: String?
     /// The signature field's full name.
     public let field: String
     /// The level that verification with the same trust anchors would find.
     public internal(set) var level: SignatureLevel
-    /// The hash algorithm: `sha256`.
+    /// Digest algorithm, such as `sha256`.
     public let digest: String
-    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `ed25519` and so on.
+    /// Signature algorithm: `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `ed25519` and so on.
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
@@ -57,7 +57,8 @@ public struct SignedDocument: Encodable, Sendable {
 
     /// A requirement of a field, and the equivalent option.
     public struct Demand: Encodable, Sendable {
-        /// `reason`, `certification`, `lock`, `lock-level`, `subfilter` or `digest`.
+        /// Kind of requirement: `reason`, `certification`, `lock`, `lock-level`, `subfilter` or
+        /// `digest`.
         public let code: String
         /// The required value, in option syntax.
         public let value: String
@@ -75,12 +76,12 @@ public struct SignedDocument: Encodable, Sendable {
 
     /// A rectangle of the signature appearance, read back from the result.
     public struct Widget: Encodable, Sendable {
-        /// From 1; nil if no page contains it.
+        /// Page number from 1; nil if no page contains the widget.
         public let page: Int?
-        /// Left, bottom, right, top in the page's user space.
+        /// Left, bottom, right and top edge in the page's user space.
         public let rect: [Double]
 
-        /// `page 3 [10 10 180 66]`.
+        /// Text such as `page 3 [10 10 180 66]`.
         public var description: String {
             let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3]).description
             return (page.map { "page \($0) " } ?? "no page ") + box
@@ -89,15 +90,15 @@ public struct SignedDocument: Encodable, Sendable {
 
     /// Marks drawn on pages in addition to the signature appearance.
     public struct Marks: Encodable, Sendable {
-        /// They do not identify who drew them.
+        /// Fixed text, because marks do not identify who drew them.
         public let kind = Self.description
 
         static let description = "drawing, not a signature"
-        /// Numbers from 1.
+        /// Page numbers from 1.
         public let pages: [Int]
     }
 
-    /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
+    /// One-line summary: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
     public var summary: Sentence {
         let drawn = marks.flatMap { marks -> String? in
             let count = marks.pages.count

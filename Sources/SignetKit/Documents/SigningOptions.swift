@@ -32,7 +32,7 @@ public struct SigningOptions: Sendable {
     public var allowsDamaged = false
     /// Reject scripts, actions, external content and ambiguous structure.
     public var isStrict = false
-    /// Nil: PAdES.
+    /// Signature format; nil is PAdES.
     public var subFilter: SubFilter?
     /// Creates a certification signature, which must be the first signature of the document.
     public var certification: DocMDPPermission?
@@ -48,11 +48,11 @@ public struct SigningOptions: Sendable {
     public var location: String?
     /// Contact information of the signer, for validators.
     public var contact: String?
-    /// Nil: SHA-256, or the digest that the key requires (Ed25519: SHA-512).
+    /// Digest algorithm; nil uses SHA-256, or the digest that the key requires (Ed25519: SHA-512).
     public var digest: Digest?
-    /// Used only for RSA keys.
+    /// RSA signature padding; used only for RSA keys.
     public var padding = Padding.pkcs1
-    /// Nil leaves a new field invisible.
+    /// Signature appearance; nil leaves a new field invisible.
     public var stamp: StampOptions?
     /// Picture in the signature appearance and marks.
     public var picture: Picture?
@@ -84,17 +84,17 @@ public struct MarkOptions: Sendable {
     public enum Pages: Equatable, Sendable {
         /// All pages except the one with the signature appearance.
         case all
-        /// Page ranges; from 1, or from the end with -1.
+        /// Page ranges. Numbers count from 1, negative numbers from the end.
         case ranges([Range])
 
         /// A range of pages, inclusive.
         public struct Range: Equatable, Sendable {
-            /// From 1; negative numbers count from the end, -1 is the last page.
+            /// First page, from 1. Negative numbers count from the end: -1 is the last page.
             public var first: Int
-            /// As ``first``; not before it.
+            /// Last page, counted like ``first`` and not before it.
             public var last: Int
 
-            /// Both pages are included.
+            /// Creates a range that includes both pages.
             public init(first: Int, last: Int) {
                 self.first = first
                 self.last = last
@@ -102,21 +102,21 @@ public struct MarkOptions: Sendable {
         }
     }
 
-    /// Nonexistent pages are an error.
+    /// Pages to mark. Nonexistent pages are an error.
     public var pages: Pages
     /// The position on each page.
     public var position: StampOptions.Position
-    /// 25 mm by 10 mm.
+    /// Width in points, as displayed; 25 mm by default.
     public var width = 25 * StampOptions.pointsPerMillimetre
-    /// Height in points, as displayed.
+    /// Height in points, as displayed; 10 mm by default.
     public var height = 10 * StampOptions.pointsPerMillimetre
-    /// Distance from the page's edge for named places: 10 mm.
+    /// Distance in points from the page's edge for named places; 10 mm by default.
     public var margin = 10 * StampOptions.pointsPerMillimetre
     /// Text with `{initials}` and the placeholders of signature appearances; nil is the picture, or
     /// without one the initials.
     public var template: StampTemplate?
 
-    /// Marks of 25 mm by 10 mm.
+    /// Creates options for marks of 25 mm by 10 mm.
     public init(pages: Pages, position: StampOptions.Position) {
         self.pages = pages
         self.position = position
@@ -149,7 +149,8 @@ public struct StampOptions: Sendable {
 
         /// The words as displayed; white space equals one space.
         public var words: String
-        /// From 1 in text order; -1 is the last one. Nil: the words must occur once.
+        /// Number of the occurrence in text order, from 1; -1 is the last one. Nil: the words must
+        /// occur once.
         public var occurrence: Int?
         /// The side of the words for the appearance.
         public var side: Side
@@ -162,8 +163,8 @@ public struct StampOptions: Sendable {
         }
     }
 
-    /// From 1; negative numbers count from the end, -1 is the last page. Nil: the existing field's
-    /// page, or with words any page that contains them.
+    /// Page number from 1; negative numbers count from the end, -1 is the last page. Nil: the
+    /// existing field's page, or with words any page that contains them.
     public var page: Int?
     /// Whether a position was given.
     var hasPlace: Bool {
@@ -174,17 +175,17 @@ public struct StampOptions: Sendable {
     public var position = Position.place(.bottomRight)
     /// Whether the position is only a default: an existing field keeps its own.
     public var isDefault = false
-    /// 60 mm by 20 mm.
+    /// Width in points, as displayed; 60 mm by default.
     public var width = 60 * pointsPerMillimetre
-    /// Height in points, as displayed.
+    /// Height in points, as displayed; 20 mm by default.
     public var height = 20 * pointsPerMillimetre
-    /// Distance from the page's edge for named places: 15 mm.
+    /// Distance in points from the page's edge for named places; 15 mm by default.
     public var margin = 15 * pointsPerMillimetre
-    /// Nil uses the default layout.
+    /// Text template; nil uses the default layout.
     public var template: StampTemplate?
-    /// Whether the appearance has text besides the picture.
+    /// Whether the appearance has text in addition to the picture.
     public var showsText = true
-    /// Background behind text and picture.
+    /// Background of text and picture.
     public var background = StampBackground.light
     /// A TrueType or OpenType font for all text; nil uses system fonts.
     public var fontFile: String?

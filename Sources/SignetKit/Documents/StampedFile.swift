@@ -3,15 +3,15 @@ import TimestampKit
 
 /// The result of timestamping a file.
 public struct StampedFile: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.timestamp/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// The output: a path, `-` for standard output, or the name of a destination in memory.
+    /// Output: a path, `-` for standard output, or the name given to a destination in memory.
     public let output: String
-    /// For a PDF: the signature field with the timestamp.
+    /// Signature field with the timestamp in a PDF; nil for other files.
     public let field: String?
-    /// The hash algorithm: `sha256`.
+    /// Digest algorithm, such as `sha256`.
     public let digest: String
     /// The TSA's timestamp.
     public let timestamp: TimestampReceipt
@@ -30,7 +30,7 @@ public struct StampedFile: Encodable, Sendable {
         self.warnings = warnings + stamp.notes
     }
 
-    /// For people: `2026-11-21T10:00:00Z by https://tsa.example (Timestamp1, sha256)`.
+    /// One-line summary: `2026-11-21T10:00:00Z by https://tsa.example (Timestamp1, sha256)`.
     public var summary: String {
         let place = field.map { "\($0), " } ?? ""
         return "\(timestamp.time) by \(timestamp.server) (\(place)\(digest))"

@@ -10,17 +10,17 @@ public struct VerifiedDocument: Encodable, Sendable {
     public enum Verdict: String, Encodable, Sendable {
         case passed, indeterminate, failed, unsigned
 
-        /// Nil if nothing is signed.
+        /// The verdict as a `Base.Verdict`; nil if nothing is signed.
         public var verdict: Base.Verdict? { .init(rawValue: rawValue) }
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.verify/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
     /// The worst verdict of the signatures.
     public internal(set) var verdict: Verdict
-    /// Sorted by creation.
+    /// Signatures in the order of creation.
     public var signatures: [VerifiedSignature]
     /// Problems of the document itself, which lower the verdict of every signature.
     public var problems: [VerificationProblem] = []
@@ -37,7 +37,8 @@ public struct VerifiedDocument: Encodable, Sendable {
     /// SHA-256 of the verified bytes in hexadecimal, and their number, if requested. Not in the
     /// JSON.
     public internal(set) var content: (sha256: String, byteCount: Int)?
-    /// The same for the content of a detached signature.
+    /// SHA-256 of the content of a detached signature in hexadecimal, and its length in bytes. Not
+    /// in the JSON.
     public internal(set) var signedContent: (sha256: String, byteCount: Int)?
     /// Paths of written certificates; nil if not requested.
     public var savedCertificates: [String]?
@@ -55,13 +56,13 @@ public struct VerifiedDocument: Encodable, Sendable {
         public let required: Bool
         /// Whether the MAC is valid.
         public let valid: Bool
-        /// `standalone` or `attached-to-signature`; nil if unreadable.
+        /// Location of the MAC: `standalone` or `attached-to-signature`; nil if unreadable.
         @Nullable public private(set) var location: String?
-        /// The digest algorithm: `sha256`; nil if unknown.
+        /// Digest algorithm of the MAC, such as `sha256`; nil if unknown.
         @Nullable public private(set) var digest: String?
         /// Problems of the MAC, also included in the document's problems.
         public let problems: [VerificationProblem]
-        /// Nil if the MAC is neither present nor required. Not in the JSON.
+        /// Verdict of the MAC; nil if the MAC is neither present nor required. Not in the JSON.
         public var verdict: Base.Verdict? {
             guard !valid else { return .passed }
             return problems.compactMap(\.verdict).contains(.failed)
@@ -79,11 +80,11 @@ public struct VerifiedDocument: Encodable, Sendable {
 public struct VerifiedSignature: Encodable, Sendable {
     /// The signing certificate.
     public struct Signer: Encodable, Sendable {
-        /// Distinguished name in RFC 4514 form.
+        /// Subject name in RFC 4514 form.
         public let subject: String
-        /// In RFC 4514 form.
+        /// Issuer name in RFC 4514 form.
         public let issuer: String
-        /// Hexadecimal.
+        /// Serial number, hexadecimal.
         public let serial: String
         /// SHA-256 of the certificate, hexadecimal.
         public let sha256: String
@@ -103,17 +104,17 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     /// A timestamp that proves the existence of the signature.
     public struct Timestamp: Encodable, Sendable {
-        /// With fractions of a second if the TSA gives them.
+        /// Time of the timestamp (genTime), with fractions of a second if the TSA gives them.
         public let time: Moment
         /// The TSA's common name, else its complete name.
         public let tsa: String?
         /// Whether the TSA certificate has a trusted chain without known problems.
         public internal(set) var trusted = false
-        /// Such as `1 s`; nil if the TSA states none.
+        /// Accuracy such as `1 s`; nil if the TSA states none.
         public let accuracy: String?
-        /// Dotted.
+        /// TSA policy as a dotted OID.
         public let policy: String
-        /// Hexadecimal.
+        /// Serial number of the timestamp, hexadecimal.
         public let serial: String
         /// Whether it is a qualified timestamp; nil if no trusted lists were used.
         public let qualification: VerifiedTimestampQualification?
@@ -124,7 +125,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// A CRL (RFC 5280 §5), or an OCSP response (RFC 6960).
         public enum Source: String, Encodable, Sendable { case list, ocsp }
 
-        /// Nil if the certificate was not revoked.
+        /// Revocation time; nil if the certificate was not revoked.
         public let revokedAt: Moment?
         /// The kind of revocation data.
         public let source: Source
@@ -132,7 +133,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let authority: String
         /// When the revocation data was issued.
         public let thisUpdate: Moment
-        /// Nil without nextUpdate.
+        /// Time of the next update (nextUpdate); nil without it.
         public let nextUpdate: Moment?
 
         init(_ word: StatusRecord, of certificate: Certificate) {
@@ -150,17 +151,18 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     /// The fields locked by a signature: a later change of one makes it invalid.
     public struct Lock: Encodable, Sendable {
-        /// All fields, those that are named, or all but those (ISO 32000-2 Table 236).
+        /// Locks all fields, only the named ones, or all except the named ones (ISO 32000-2 Table
+        /// 236).
         public enum Scope: String, Encodable, Sendable { case all, only, except }
 
         /// The scope of the lock.
         public let scope: Scope
-        /// The first of the named fields, sorted.
+        /// Named fields, sorted; at most the first 100.
         public let fields: [String]
         /// Number of all named fields.
         public let fieldCount: Int
 
-        /// Most names included.
+        /// Maximum number of names included.
         private static let fieldLimit = 100
 
         init(_ lock: FieldLock) {
@@ -181,7 +183,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     public internal(set) var kind = SignaturePurpose.signature
     /// The worst verdict of the problems.
     public internal(set) var verdict: Verdict
-    /// Nil if passed.
+    /// Sub-indication (ETSI EN 319 102-1); nil if passed.
     @Nullable public internal(set) var subindication: SubIndication? = nil
     /// Signed part of the file.
     public internal(set) var coverage = Coverage.partial
@@ -199,27 +201,27 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// The changes in ``changesDetail`` that affect content: field values, annotations. Further
     /// signatures and timestamps are not included.
     public internal(set) var contentChanges: [String] = []
-    /// Nil if unknown.
+    /// Signature level, such as B-T; nil if unknown.
     @Nullable public internal(set) var level: SignatureLevel? = nil
     /// The format (ISO 32000-2 Table 255): `ETSI.CAdES.detached`; nil outside PDF.
     @Nullable public internal(set) var subfilter: String? = nil
-    /// The digest algorithm: `sha256`; nil if unknown.
+    /// Digest algorithm, such as `sha256`; nil if unknown.
     @Nullable public internal(set) var digest: String? = nil
-    /// `rsa-pkcs1`, `ecdsa` and so on; nil if unknown.
+    /// Signature algorithm: `rsa-pkcs1`, `ecdsa` and so on; nil if unknown.
     @Nullable public internal(set) var algorithm: String? = nil
-    /// Nil if the certificate is missing.
+    /// Signing certificate; nil if it is missing.
     @Nullable public internal(set) var signer: Signer? = nil
-    /// Nil without valid revocation data.
+    /// Revocation status of the signing certificate; nil without valid revocation data.
     @Nullable public internal(set) var revocation: Revocation? = nil
     /// The claimed signing time, without proof.
     @Nullable public internal(set) var claimedTime: Moment? = nil
-    /// Nil if there is none, or none was read.
+    /// Timestamp of the signature; nil if there is none, or none was read.
     @Nullable public internal(set) var timestamp: Timestamp? = nil
-    /// Proof of existence of the signature by trusted timestamps.
+    /// Time at which the signature existed, proven by trusted timestamps; nil without proof.
     @Nullable public internal(set) var provenTime: Moment? = nil
     /// Changes permitted by a certification signature; nil for other signatures.
     @Nullable public internal(set) var certification: DocMDPPermission? = nil
-    /// Nil if it locks no fields.
+    /// Fields locked by the signature; nil if it locks none.
     @Nullable public internal(set) var lock: Lock? = nil
     /// The name given by the signer, not verified; the certificate is authoritative.
     @Nullable public internal(set) var name: String? = nil
@@ -227,13 +229,13 @@ public struct VerifiedSignature: Encodable, Sendable {
     @Nullable public internal(set) var reason: String? = nil
     /// Location given by the signer.
     @Nullable public internal(set) var location: String? = nil
-    /// In the order of the checks, not by severity.
+    /// Problems in the order of the checks, not by severity.
     public var problems: [VerificationProblem]
     /// The qualification by European trusted lists; nil if none were used.
     @Nullable public internal(set) var qualification: VerifiedQualification? = nil
     /// Outside PDF: the file with the signed content; nil if the content is attached.
     @Nullable public internal(set) var contentFile: String? = nil
-    /// The explanation of its level; nil if not requested.
+    /// Explanation of the signature level; nil if not requested.
     public internal(set) var levelExplained: ExplainedLevel?
     /// Further data for reports. Not in the JSON.
     package internal(set) var record = SignatureRecord()

@@ -18,9 +18,9 @@ public struct VerifyDocument: Sendable {
     public var field: String?
     /// Certificate policies required of signers' paths.
     public var policies = CertificatePolicies()
-    /// Signatures below this level are indeterminate.
+    /// Required level: signatures below it are indeterminate. Nil requires none.
     public var requiredLevel: SignatureLevel?
-    /// Signatures with content changes after signing are indeterminate, even if the change is
+    /// Whether content changes after signing make a signature indeterminate, even if they are
     /// permitted.
     public var requiresUnchanged = false
     /// Whether the result contains the document's certificates.
@@ -43,7 +43,9 @@ public struct VerifyDocument: Sendable {
         self.password = password
     }
 
-    /// Throws only for unreadable input; an invalid signature is a result.
+    /// Verifies the signatures of a PDF. An invalid signature is a result.
+    ///
+    /// - Throws: ``SignetError`` for unreadable or truncated input, and if ``field`` is not signed.
     public func run(_ source: InputSource) throws -> VerifiedDocument {
         let input = source.name
         fetcher?.beginFile()

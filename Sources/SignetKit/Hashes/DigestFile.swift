@@ -3,13 +3,13 @@ import CryptoBridge
 
 /// The hash of a file.
 public struct FileDigest: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.hash/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// The hash algorithm: `sha256`.
+    /// Digest algorithm, such as `sha256`.
     public let digest: String
-    /// In the requested encoding.
+    /// Hash value in the requested encoding.
     public let value: String
     /// Warnings after success, one sentence each.
     public let warnings: [String]
@@ -28,7 +28,9 @@ public struct DigestFile: Sendable {
         warnings = digest == .sha1 ? [HashOptions.sha1Warning] : []
     }
 
-    /// Reads the input once, however large it is.
+    /// Hashes the input, which is read once.
+    ///
+    /// - Throws: ``SignetError`` if the input cannot be read.
     public func run(_ source: InputSource) throws -> FileDigest {
         let hash = try HashOptions.digest(algorithm, of: source)
         return FileDigest(

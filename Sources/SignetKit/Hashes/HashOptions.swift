@@ -24,7 +24,7 @@ public struct HashOptions: Sendable {
         case hashList = "hash-list"
     }
 
-    /// How hashes and signatures are written.
+    /// Encoding of hashes and signatures.
     public enum Encoding: String, Sendable, CaseIterable { case raw, base64, hex }
 
     /// The form of ECDSA and DSA signatures.
@@ -35,22 +35,24 @@ public struct HashOptions: Sendable {
         case p1363
     }
 
-    /// Nil: SHA-256, or the digest that the key requires.
+    /// Digest algorithm; nil uses SHA-256, or the digest that the key requires.
     public var digest: Digest?
     /// The content of the input file.
     public var input = Input.data
-    /// Nil: raw in outputs, detected in inputs.
+    /// Encoding of signatures. Nil: raw in outputs, base64 for a list of hashes, and detected in
+    /// inputs.
     public var encoding: Encoding?
-    /// Used only for RSA keys.
+    /// RSA signature padding; `pss` with another kind of key is an error.
     public var padding = SigningOptions.Padding.pkcs1
     /// The form of ECDSA and DSA signatures.
     public var form = Form.der
 
     public init() {}
 
-    /// Largest message signed or verified with Ed25519, which needs the whole message in memory.
+    /// Maximum size in bytes of a message signed or verified with Ed25519, which needs the whole
+    /// message in memory.
     public static let wholeMessageByteLimit = 256 * 1024 * 1024
-    /// Largest file of hashes or of a signature.
+    /// Maximum size in bytes of a file of hashes or of a signature.
     static let byteLimit = 64 * 1024 * 1024
 
     static let sha1Warning =
@@ -89,7 +91,7 @@ public struct HashOptions: Sendable {
         return (scheme, [])
     }
 
-    /// The hash of a file that is read once, however large.
+    /// The hash of an input of any size, which is read once.
     static func digest(_ algorithm: DigestAlgorithm, of source: InputSource) throws -> [UInt8] {
         try reading(source.name) { try digest(algorithm, of: source.open()) }
     }
@@ -113,7 +115,9 @@ public struct HashOptions: Sendable {
         return try contexts.reduce(into: [:]) { $0[$1.algorithm] = try $1.finish() }
     }
 
-    /// A message that must be at hand whole.
+    /// Reads a whole message into memory, for keys that do not sign a hash.
+    ///
+    /// - Throws: ``SignetError``: `malformedInput` if it is larger than ``wholeMessageByteLimit``.
     static func wholeMessage(_ source: InputSource, _ algorithm: KeyAlgorithm) throws -> [UInt8] {
         try reading(source.name) {
             let file = try source.open()
@@ -127,7 +131,7 @@ public struct HashOptions: Sendable {
         }
     }
 
-    /// An existing hash: raw, or the first word as hexadecimal or base64.
+    /// Reads an existing hash: raw bytes, or the first word as hexadecimal or base64.
     static func hash(
         in bytes: [UInt8], _ algorithm: DigestAlgorithm, file: String
     ) throws -> [UInt8] {
@@ -153,7 +157,7 @@ public struct HashOptions: Sendable {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
 
-    /// The lines that are not empty.
+    /// The non-empty lines.
     static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init).filter { !$0.allSatisfy(isSpace) }
     }

@@ -4,16 +4,15 @@ package import SystemBridge
 
 /// A raw signature.
 public struct RawSignatureResult: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.hash-sign/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// The output: a path, `-` for standard output, or the name of a destination in
-    /// memory.
+    /// Output: a path, `-` for standard output, or the name given to a destination in memory.
     public let output: String
-    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `dsa`, `ed25519`
+    /// Signature algorithm: `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `dsa`, `ed25519` and so on.
     public let algorithm: String
-    /// Nil for keys that sign the message itself.
+    /// Digest algorithm; nil for keys that sign the message itself.
     public let digest: String?
     /// Number of signatures: more than one only for a list of hashes.
     public let signatures: Int
@@ -28,6 +27,7 @@ public struct SignHash: Sendable {
     private let options: HashOptions
 
     /// - Parameter passphrase: used only if the key is encrypted.
+    /// - Throws: ``SignetError`` if the key cannot be read.
     public init(
         keyFile: String, passphrase: PassphraseSource, options: HashOptions,
         service: ServiceOptions = ServiceOptions()
@@ -42,7 +42,9 @@ public struct SignHash: Sendable {
     /// The authorization of many signatures.
     public var consent: SharedConsent { SharedConsent(key) }
 
-    /// Signs the content of `source` as the options describe it.
+    /// Signs the content of `source`, which ``HashOptions/input`` describes.
+    ///
+    /// - Throws: ``SignetError``: among others `usage` if the options do not match the key.
     public func run(
         _ source: InputSource, into destination: Destination
     ) throws -> RawSignatureResult {
@@ -79,7 +81,7 @@ public struct SignHash: Sendable {
         return .next { .done(try sign()) }
     }
 
-    /// The input of the key.
+    /// The hash or message that the key signs.
     private func signatureInput(
         _ source: InputSource, _ scheme: SignatureScheme
     ) throws -> SignatureInput {
@@ -88,7 +90,7 @@ public struct SignHash: Sendable {
             return .digest(
                 try HashOptions.hash(in: bytes, scheme.digest ?? .sha256, file: source.name))
         }
-        // A key that hashes itself needs the message; few do.
+        // A few keys hash the data themselves and need the whole message.
         guard let algorithm = scheme.digest, key.takes != .messageOnly else {
             return .message(try HashOptions.wholeMessage(source, key.publicKey.algorithm))
         }
@@ -143,7 +145,7 @@ public struct SignHash: Sendable {
         return hashes.count
     }
 
-    /// The number that a token usually processes at once.
+    /// Number of threads: a token usually processes this many operations at once.
     private static let jobs = 4
 
     private func form(_ signature: [UInt8]) throws -> [UInt8] {

@@ -3,15 +3,15 @@ import SystemBridge
 
 /// The result of verifying a raw signature.
 public struct RawVerification: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.hash-verify/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// `passed` or `failed`.
+    /// Verdict: `passed` or `failed`.
     public let verdict: VerifiedDocument.Verdict
-    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa` and so on.
+    /// Signature algorithm: `rsa-pkcs1`, `rsa-pss`, `ecdsa` and so on.
     public let algorithm: String
-    /// `sha256`; nil for keys that hash the message themselves.
+    /// Digest algorithm such as `sha256`; nil for keys that hash the message themselves.
     public let digest: String?
     /// Warnings after success, one sentence each.
     public let warnings: [String]
@@ -61,14 +61,15 @@ public struct VerifyHash: Sendable {
         self.options = options
     }
 
-    /// Throws only for unreadable input; an invalid or malformed signature is a result.
+    /// Verifies a raw signature. An invalid or malformed signature is a result.
     ///
     /// - Parameters:
-    ///   - source: holds what the options say.
+    ///   - source: the content that ``HashOptions/input`` describes.
     ///   - signature: raw, hexadecimal or base64; for a list of hashes one in each line.
+    /// - Throws: ``SignetError`` for unreadable input.
     public func run(_ source: InputSource, signature: InputSource) throws -> RawVerification {
         let (made, warnings) = try options.scheme(for: key, file: keyFile)
-        // A raw signature does not contain the salt length.
+        // A raw signature does not contain the salt length, so any length is accepted.
         let scheme: SignatureScheme =
             if case .rsaPSS(let digest, _) = made {
                 .rsaPSS(digest, saltByteCount: SignatureScheme.anySalt)

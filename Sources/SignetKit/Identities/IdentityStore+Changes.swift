@@ -6,8 +6,11 @@ import Synchronization
 import SystemBridge
 
 extension IdentityStore {
-    /// Stores a key and its certificates under `name`. An encrypted key keeps its passphrase; for a
-    /// key on a token or in a program only its URI is stored.
+    /// Stores a key and its certificates under `name`. An encrypted key keeps its passphrase. For a
+    /// key on a token or in a program, only its URI is stored.
+    ///
+    /// - Throws: ``SignetError``: `outputRefused` for an existing name, `usage` for an invalid or
+    ///   confusable one.
     public func importCredential(
         _ name: String, keyFile: String, certificateFile: String?, chainFiles: [String],
         passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
@@ -65,7 +68,7 @@ extension IdentityStore {
             let opened = try OpenedKey.open(
                 source, passphrase: passphrase, purpose: nil, service: service)
             defer { opened.key.close() }
-            // Before the PIN is requested.
+            // Checked before the PIN is requested.
             let identifier = try reading(name) { try Self.identifier(of: opened.key.publicKey) }
             try looking { try requireNoRequest(for: identifier) }
             let made = try request.signed(by: opened.key, for: opened.name)
@@ -91,6 +94,9 @@ extension IdentityStore {
 
     /// Creates a request for a new or external key, and stores both until the certificate is
     /// received.
+    ///
+    /// - Throws: ``SignetError``: `outputRefused` if the name is in use, or the key has a pending
+    ///   request.
     public func request(
         _ name: String, key: RequestedKey, request: CreateRequest, into destination: Destination
     ) throws -> Identity {
@@ -100,7 +106,8 @@ extension IdentityStore {
         let identifier = try reading(name) { try Self.identifier(of: made.publicKey) }
         return try changing {
             try requireUnused(name)
-            // The file with the request's destination is found by the key's identifier.
+            // The recovery file is named after the key identifier, so a key can have only one
+            // pending request.
             try requireNoRequest(for: identifier)
             let note = try promise(of: identifier, to: destination)
             defer { try? FileSystem.removeFile(note) }
@@ -122,12 +129,15 @@ extension IdentityStore {
         }
     }
 
-    /// Takes a received certificate, finds its key, and makes the identity usable.
+    /// Assigns a received certificate to its key and makes the identity usable.
     ///
     /// - Parameters:
-    ///   - acceptsDifferences: accepts a certificate that differs from the request if it can sign.
-    ///   - replaces: also accepts it for an identity that has a certificate.
-    ///   - tokenPIN: stores the certificate next to its key on the token first; nil omits this.
+    ///   - acceptsDifferences: whether to accept a certificate that differs from the request if it
+    ///     can sign.
+    ///   - replaces: whether to accept it also for an identity that has a certificate.
+    ///   - tokenPIN: PIN for storing the certificate on the key's token first; nil omits this.
+    /// - Throws: ``SignetError``: `malformedInput` if no key matches, or a reason to reject the
+    ///   certificate.
     public func complete(
         _ certificateFile: String, acceptsDifferences: Bool = false, replaces: Bool = false,
         tokenPIN: PassphraseSource? = nil
@@ -217,7 +227,7 @@ extension IdentityStore {
         }
     }
 
-    /// - Throws: ``SignetError`` when the certificate may not be taken.
+    /// - Throws: ``SignetError`` if the certificate must be rejected.
     private func check(_ owner: Owner, _ came: CertificateForRequest, _ replaces: Bool) throws {
         switch owner {
         case .pending(let identifier):
@@ -263,6 +273,8 @@ extension IdentityStore {
     }
 
     /// Removes an identity, or a request of that name or key identifier.
+    ///
+    /// - Throws: ``SignetError``: `missingInput` if there is none.
     public func remove(_ name: String) throws {
         let folder = readyFolder + "/" + (try checked(name))
         func none() -> SignetError {
@@ -381,7 +393,7 @@ private final class PassphraseMemory: Sendable {
 
     init(_ original: PassphraseSource) { self.original = original }
 
-    /// Nil if no passphrase was requested.
+    /// The passphrase; nil if none was requested.
     var secret: SecretBytes? { remembered.withLock { $0 } }
 
     var source: PassphraseSource {

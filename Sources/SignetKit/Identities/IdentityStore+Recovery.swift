@@ -4,7 +4,7 @@ import SystemBridge
 /// Locking, and recovery of interrupted changes.
 extension IdentityStore {
     private static let promisePrefix = "request-"
-    /// Longest output path stored.
+    /// Maximum length of a stored output path, in bytes.
     private static let pathByteLimit = 4096
 
     /// Runs `body` with a shared lock: other processes cannot change the store.
@@ -93,7 +93,7 @@ extension IdentityStore {
         return note
     }
 
-    /// Writes a request whose writing may have been interrupted.
+    /// Writes a pending request to its destination if that was interrupted.
     private func keepPromise(identifier: String) throws {
         let folder = pendingFolder + "/" + identifier
         guard FileSystem.isDirectory(folder) else { return }
@@ -108,7 +108,8 @@ extension IdentityStore {
         {
             return
         }
-        // Streams and devices now belong to another command.
+        // Standard output and existing files are left unchanged, since streams and devices may now
+        // belong to another command.
         guard path != "-", !FileSystem.exists(path),
             let output = try? AtomicOutput(path: path, mode: .normal, replace: false, run: nil),
             (try? output.write(request)) != nil, (try? output.commit()) != nil

@@ -7,25 +7,26 @@ import SystemBridge
 
 /// A named key with certificates, or a key without a certificate yet.
 public struct Identity: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.identity/1"
-    /// As given by the user, unique in the store.
+    /// Name given by the user, unique in the store.
     public let name: String
     /// `ready`, or `pending` before the certificate is received.
     public let state: String
-    /// In RFC 4514 form.
+    /// Subject in RFC 4514 form.
     public let subject: String
-    /// Nil while pending.
+    /// Issuer in RFC 4514 form; nil while pending.
     public let issuer: String?
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
-    /// Nil while pending.
+    /// End of the certificate's validity; nil while pending.
     public let notAfter: Moment?
     /// Subject key identifier (RFC 5280 §4.2.1.2), hexadecimal.
     public let keyIdentifier: String
-    /// Nil while pending, like the following values.
+    /// Start of the certificate's validity. This and the following values are set only by
+    /// ``IdentityStore/show(_:)``.
     public var notBefore: Moment?
-    /// Names of RFC 5280 §4.2.1.3; nil also without the extension.
+    /// Key usages by RFC 5280 §4.2.1.3 names; nil also without the extension.
     public var keyUsage: [String]?
     /// SHA-256 of the certificate, hexadecimal.
     public var sha256: String?
@@ -58,13 +59,15 @@ public struct IdentityStore: Sendable {
 
     static let nameByteLimit = 64
 
-    /// - Parameter root: nil is `$XDG_DATA_HOME/signet`, else `~/.local/share/signet`.
+    /// - Parameter root: folder of the store; nil uses `$XDG_DATA_HOME/signet`, else
+    ///   `~/.local/share/signet`.
+    /// - Throws: ``SignetError``: `usage` without a home folder.
     public init(root: String? = nil) throws { self.root = try root ?? Self.defaultRoot() }
 
     /// The folder for user data.
     static func defaultRoot() throws -> String {
         if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") { return data + "/signet" }
-        // Another path would begin in whatever folder one is in.
+        // A relative path would depend on the current folder.
         guard let home = ProcessEnvironment.absolutePath("HOME") else {
             throw SignetError(
                 .usage, "no data folder is available", hint: Sentence(.setDataHome))
@@ -77,9 +80,11 @@ public struct IdentityStore: Sendable {
     /// The folder for preparing changes and for deletion.
     var workFolder: String { root + "/work" }
 
-    // MARK: Looking
+    // MARK: Queries
 
-    /// Identities that can sign, by name.
+    /// Identities that can sign, sorted by name. A damaged one is skipped with a notice.
+    ///
+    /// - Throws: ``SignetError`` if the store cannot be read.
     public func list() throws -> [Identity] {
         try looking {
             try folders(in: readyFolder).compactMap { name in
@@ -88,9 +93,13 @@ public struct IdentityStore: Sendable {
         }
     }
 
-    /// Requests whose certificate has not come yet.
+    /// Requests whose certificate was not received yet. A damaged one is skipped with a notice.
+    ///
+    /// - Throws: ``SignetError`` if the store cannot be read.
     public func pending() throws -> [Identity] { try looking { try pendingIdentities() } }
 
+    /// Describes an identity that can sign, with all values.
+    ///
     /// - Throws: ``SignetError``: `missingInput` if no identity has this name.
     public func show(_ name: String) throws -> Identity {
         try looking {
@@ -139,7 +148,8 @@ public struct IdentityStore: Sendable {
 
     /// The credential of an identity.
     ///
-    /// - Parameter name: nil is the only identity.
+    /// - Parameter name: nil uses the only identity.
+    /// - Throws: ``SignetError``: `usage` without a name if there is not exactly one identity.
     public func credential(
         _ name: String?, service: ServiceOptions = ServiceOptions(),
         passphrase: (String) -> PassphraseSource
@@ -164,7 +174,7 @@ public struct IdentityStore: Sendable {
         return (key, files.certificates)
     }
 
-    /// As ``place(of:)``; nil if no identity has this name.
+    /// Like ``place(of:)``; nil if no identity has this name.
     func placeIfReady(of name: String) throws -> (key: String, certificates: String)? {
         guard let name = try? checked(name) else { return nil }
         return try looking { () -> (key: String, certificates: String)? in
@@ -175,7 +185,8 @@ public struct IdentityStore: Sendable {
 
     /// The certificates of an identity, without its key.
     ///
-    /// - Parameter name: nil is the only identity.
+    /// - Parameter name: nil uses the only identity.
+    /// - Throws: ``SignetError``: `usage` without a name if there is not exactly one identity.
     public func certificateAlone(_ name: String?) throws -> SigningCredential {
         let file = try looking { try credentialFiles(name ?? onlyName()).certificates }
         return try SigningCredential(certificateFile: file)
@@ -220,7 +231,7 @@ public struct IdentityStore: Sendable {
         }
     }
 
-    /// Identities or requests; other files are ignored.
+    /// Folders of identities or requests; other files are ignored.
     func folders(in folder: String) throws -> [String] {
         try names(in: folder).filter { try hasFolder(folder + "/" + $0) }
     }
@@ -245,7 +256,7 @@ public struct IdentityStore: Sendable {
         return (FileSystem.exists(place) ? place : folder + "/" + Name.key, certificates, leaf)
     }
 
-    /// Longest URI read.
+    /// Maximum length of a stored URI, in bytes.
     private static let placeByteLimit = 8192
 
     /// The URI of an identity's key; it contains no secret.

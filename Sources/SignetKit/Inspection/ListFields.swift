@@ -9,11 +9,12 @@ import SystemBridge
 public struct ListedFields: Encodable, Sendable {
     /// A requirement of a field for its signature.
     public struct Constraint: Encodable, Sendable {
-        /// `reason`, `format`, `digest`, `certification`, `timestamp`, `signer`, `issuer`, ...
+        /// Kind of requirement: `reason`, `format`, `digest`, `certification`, `timestamp`,
+        /// `signer`, `issuer`, ...
         public let kind: String
         /// Permitted values, of which one must be used.
         public let values: [String]
-        /// Whether it is required; otherwise recommended.
+        /// Whether the requirement is mandatory; otherwise it is recommended.
         public let demanded: Bool
     }
 
@@ -26,7 +27,7 @@ public struct ListedFields: Encodable, Sendable {
 
     /// A signature field.
     public struct Field: Encodable, Sendable {
-        /// Its full name.
+        /// Full name of the field.
         public let name: String
         /// Whether the field is signed.
         public let state: State
@@ -50,11 +51,11 @@ public struct ListedFields: Encodable, Sendable {
         public internal(set) var notes: [String] = []
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.field-list/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// In form order.
+    /// Signature fields in the order of the form.
     public let fields: [Field]
     /// Number of fields whose position was not determined.
     public let unplaced: Int
@@ -66,15 +67,18 @@ public struct ListedFields: Encodable, Sendable {
 public struct ListFields: Sendable {
     private let password: DocumentPassword?
 
-    /// Most fields with a determined position: each requires a search of all pages.
+    /// Maximum number of fields with a determined position: each requires a search of all pages.
     private static let placedLimit = 64
-    /// Most fields listed.
+    /// Maximum number of signature fields; more are an error.
     private static let fieldLimit = 10_000
 
     /// - Parameter password: for encrypted documents.
     public init(password: DocumentPassword? = nil) { self.password = password }
 
     /// Lists the signature fields; other fields are omitted.
+    ///
+    /// - Throws: ``SignetError``: `malformedInput` for an unreadable document, or one with over
+    ///   10,000 signature fields.
     public func run(_ input: InputSource) throws -> ListedFields {
         try reading(input.name) {
             let file = try input.open()

@@ -4,7 +4,7 @@ import CryptoBridge
 import SystemBridge
 
 extension ShowFile {
-    /// The message, or the certificates of a message without signers.
+    /// Describes a CMS message, or the certificates of a message without signers and content.
     func describeMessage(_ file: InputFile, path: String) throws -> [ShownArtefact] {
         let message = try MessageFile(file).message
         let certificates = message.certificates.compactMap { try? Certificate(der: $0) }

@@ -3,15 +3,15 @@ import CryptoBridge
 
 /// The description of a certificate.
 public struct ShownCertificate: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.certificate/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// In RFC 4514 form.
+    /// Subject name in RFC 4514 form.
     public let subject: String
-    /// In RFC 4514 form.
+    /// Issuer name in RFC 4514 form.
     public let issuer: String
-    /// Hexadecimal.
+    /// Serial number, hexadecimal.
     public let serial: String
     /// SHA-256 of the certificate, hexadecimal.
     public let sha256: String
@@ -25,11 +25,12 @@ public struct ShownCertificate: Encodable, Sendable {
     public let signatureAlgorithm: String
     /// Names of RFC 5280 §4.2.1.3, such as `digitalSignature`. Empty without the extension.
     public let keyUsage: [String]
-    /// Names if known, else dotted identifiers (RFC 5280 §4.2.1.12).
+    /// Extended key usages: names if known, else dotted OIDs (RFC 5280 §4.2.1.12).
     public let extendedKeyUsage: [String]
-    /// Whether it may issue certificates (RFC 5280 §4.2.1.9).
+    /// Whether the certificate may issue certificates (RFC 5280 §4.2.1.9).
     public let isCA: Bool
-    /// Names with their kinds: `email:jan@example.com`, `DNS:example.com` (RFC 5280 §4.2.1.6).
+    /// Subject alternative names with types: `email:jan@example.com`, `DNS:example.com` (RFC 5280
+    /// §4.2.1.6).
     public let alternativeNames: [String]
 
     init(_ certificate: Certificate, file: String) throws {
@@ -51,11 +52,11 @@ public struct ShownCertificate: Encodable, Sendable {
 
 /// The description of a key; never its private value.
 public struct ShownKey: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.key/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// Whether it is a private key.
+    /// Whether the key is a private key.
     public let isPrivate: Bool
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
@@ -67,9 +68,9 @@ public struct ShownKey: Encodable, Sendable {
 public struct ShownPDF: Encodable, Sendable {
     /// A field of the form.
     public struct Field: Encodable, Sendable {
-        /// Its full name.
+        /// Full name of the field.
         public let name: String
-        /// `text`, `button`, `choice`, `signature`…
+        /// Field type: `text`, `button`, `choice`, `signature` or `unknown`.
         public let type: String
         /// Whether the field has a signature value, finished or not.
         public let isSigned: Bool
@@ -83,7 +84,7 @@ public struct ShownPDF: Encodable, Sendable {
         public let width: Double
         /// Displayed height in points.
         public let height: Double
-        /// Degrees clockwise: 0, 90, 180 or 270.
+        /// Page rotation in degrees clockwise: 0, 90, 180 or 270.
         public let rotation: Int
     }
 
@@ -104,7 +105,7 @@ public struct ShownPDF: Encodable, Sendable {
         public let integrityCode: String?
         /// The digest algorithm of the MAC, such as `sha256`.
         public let integrityCodeDigest: String?
-        /// The password that opened it, possibly empty: `user` or `owner`.
+        /// Password that opened the document, possibly empty: `user` or `owner`.
         public let openedAs: String
         /// User permissions: `print`, `print-draft`, `modify`, `copy`, `annotate`, `fill-forms`,
         /// `create-fields`, `assemble`.
@@ -113,19 +114,19 @@ public struct ShownPDF: Encodable, Sendable {
         public let recipients: [String]
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.pdf/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// Size of the whole file.
+    /// Size of the whole file in bytes.
     public let byteCount: Int
-    /// Such as `1.7`: the later version of header and catalog.
+    /// PDF version such as `1.7`: the later version of header and catalog.
     public let version: String
     /// The number of pages in the page tree.
     public let pages: Int
-    /// Nil for a document without pages.
+    /// Size of the first page; nil for a document without pages.
     public let firstPage: Page?
-    /// 1, and one more for each incremental update.
+    /// Number of revisions: 1, and one more for each incremental update.
     public let revisions: Int
     /// `table` or `stream`: the kind of the newest cross-reference section.
     public let crossReference: String
@@ -133,9 +134,10 @@ public struct ShownPDF: Encodable, Sendable {
     public let fields: [Field]
     /// Number of signed fields; the signatures are not verified.
     public let signatures: Int
-    /// DocMDP: `no-changes`, `form-filling`, `annotations`.
+    /// Changes permitted by a certification signature (DocMDP): `no-changes`, `form-filling`,
+    /// `annotations`; nil without one.
     public let certification: DocMDPPermission?
-    /// Nil if not encrypted.
+    /// Encryption of the document; nil if it is not encrypted.
     public let encryption: Encryption?
     /// Content that makes the display depend on more than the file's bytes.
     public let dynamicContent: ShownDynamicContent
@@ -147,11 +149,11 @@ public struct ShownPDF: Encodable, Sendable {
 
 /// The description of a PKCS#12 file; its contents follow as separate items.
 public struct ShownPKCS12: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.pkcs12/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// Whether it contains a private key.
+    /// Whether the file contains a private key.
     public let holdsKey: Bool
     /// Number of certificates.
     public let certificates: Int
@@ -167,7 +169,7 @@ public struct ShownMessage: Encodable, Sendable {
     public struct Signer: Encodable, Sendable {
         /// The signer's name if the message contains the certificate, else the signer identifier.
         public let name: String
-        /// The hash algorithm: `sha256`.
+        /// Digest algorithm, such as `sha256`.
         public let digest: String
         /// Signature algorithm: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
         public let signatureAlgorithm: String
@@ -181,15 +183,15 @@ public struct ShownMessage: Encodable, Sendable {
         public let archiveTimestamps: Int
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.cms/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// `data`, or a dotted identifier.
+    /// Content type: `data`, or a dotted OID.
     public let contentType: String
-    /// Nil for a detached signature.
+    /// Length of the content in bytes; nil for a detached signature.
     public let contentByteCount: Int?
-    /// In the order of the message.
+    /// Signers in the order of the message.
     public let signers: [Signer]
     /// The subjects of the certificates in the message.
     public let certificates: [String]
@@ -201,13 +203,13 @@ public struct ShownMessage: Encodable, Sendable {
 
 /// The description of a certificate revocation list. Its signature is not verified.
 public struct ShownRevocationList: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.crl/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// In RFC 4514 form.
+    /// Issuer name in RFC 4514 form.
     public let issuer: String
-    /// When it was issued.
+    /// When the list was issued (thisUpdate).
     public let thisUpdate: Moment
     /// When the next list is due; nil without nextUpdate.
     public let nextUpdate: Moment?

@@ -7,18 +7,19 @@ import PDFVerification
 public struct ShownDynamicContent: Encodable, Sendable {
     /// One finding.
     public struct Finding: Encodable, Sendable {
-        /// Stable identifier: `javascript`, `external-stream`.
+        /// Stable identifier, such as `javascript` or `external-stream`.
         public let code: DocumentFinding
-        /// A sentence for people.
+        /// Description for people, one sentence.
         public let message: String
     }
 
-    /// Structural problems first, then content that may change.
+    /// Findings: structural problems first, then content that may change.
     public let findings: [Finding]
     /// Whether all objects were examined.
     public let complete: Bool
 
-    /// - Parameter doubts: the problems of the structure, and whether all objects were checked for them.
+    /// - Parameter doubts: the problems of the structure, and whether all objects were checked for
+    ///   them.
     init(_ content: DynamicContent, doubts: (lines: [String], isComplete: Bool) = ([], true)) {
         let others = content.findings.filter { !doubts.lines.contains($0.message) }
         findings =
@@ -28,7 +29,7 @@ public struct ShownDynamicContent: Encodable, Sendable {
     }
 
     init(of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort) throws {
-        // As in `verify`: reading an object reports its defects.
+        // The structure is checked first, as in `verify`: reading an object reports its defects.
         let doubts = try DocumentStructure.doubts(about: document, form: form, effort: effort)
         self.init(DynamicContent(of: document, form: form, effort: effort), doubts: doubts)
     }

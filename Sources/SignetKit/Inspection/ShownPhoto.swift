@@ -3,42 +3,42 @@ import Pages
 
 /// The description of a photo or another picture (``PictureFormats``).
 public struct ShownPhoto: Encodable, Sendable {
-    /// The resolution.
+    /// Resolution of the image.
     public struct Density: Encodable, Sendable {
         /// Horizontal pixels per inch of the stored image.
         public let x: Double
-        /// Vertical pixels per inch.
+        /// Vertical pixels per inch of the stored image.
         public let y: Double
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.photo/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// One of ``PictureFormats/names``.
+    /// Format of the file: one of ``PictureFormats/names``.
     public let format: String
-    /// Size of the whole file.
+    /// Size of the whole file in bytes.
     public let byteCount: Int
     /// Stored width in pixels.
     public let width: Int
     /// Stored height in pixels.
     public let height: Int
-    /// Nil if the photo states none.
+    /// Resolution; nil if the photo states none.
     public let density: Density?
-    /// `grey`, `YCbCr`, `RGB`, `CMYK` or `YCCK`.
+    /// Color space: `grey`, `YCbCr`, `RGB`, `CMYK`, `YCCK` or `unknown`.
     public let colors: String
-    /// `baseline`, `extended` or `progressive`, also with arithmetic coding, which PDF viewers do
-    /// not support. `without loss` for other formats.
+    /// JPEG process: `baseline`, `extended` or `progressive`, also with arithmetic coding, which
+    /// PDF viewers do not support. `without loss` for other formats.
     public let process: String
-    /// Whether it contains an ICC profile.
+    /// Whether the photo contains an ICC profile.
     public let hasProfile: Bool
     /// Exif orientation, 1 to 8.
     public let orientation: Int
-    /// Whether it contains location data.
+    /// Whether the photo contains location data.
     public let hasLocation: Bool
     /// Width of the page for this image, in points.
     public let pageWidth: Double
-    /// Height in points.
+    /// Height of the page for this image, in points.
     public let pageHeight: Double
     /// The page size as text: `A4, photo 190 x 143 mm at 300 dpi`.
     public let page: String

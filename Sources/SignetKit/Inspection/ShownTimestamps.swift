@@ -5,23 +5,23 @@ import TimestampKit
 
 /// The description of a timestamp request.
 public struct ShownTimestampRequest: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.timestamp-request/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// 1 (RFC 3161 §2.4.1).
+    /// Version of the request: 1 (RFC 3161 §2.4.1).
     public let version: Int
-    /// `sha256`, or a dotted identifier.
+    /// Digest algorithm such as `sha256`, or a dotted OID.
     public let digest: String
     /// The message imprint, hexadecimal.
     public let imprint: String
-    /// Dotted; nil lets the TSA choose.
+    /// Requested policy as a dotted OID; nil lets the TSA choose.
     public let policy: String?
-    /// Hexadecimal.
+    /// Nonce, hexadecimal; nil without one.
     public let nonce: String?
     /// Whether the token must contain the TSA certificate.
     public let asksForCertificate: Bool
-    /// Dotted identifiers.
+    /// Extensions as dotted OIDs.
     public let extensions: [String]
 
     init(_ request: TimestampRequest, file: String) {
@@ -42,17 +42,17 @@ public struct ShownTimestamp: Encodable, Sendable {
     public struct Token: Encodable, Sendable {
         /// The time of the timestamp (genTime).
         public let time: Moment
-        /// Such as `1 s`; nil if the TSA states none.
+        /// Accuracy such as `1 s`; nil if the TSA states none.
         public let accuracy: String?
-        /// Dotted.
+        /// TSA policy as a dotted OID.
         public let policy: String
-        /// `sha256`, or a dotted identifier.
+        /// Digest algorithm such as `sha256`, or a dotted OID.
         public let digest: String
         /// The message imprint, hexadecimal.
         public let imprint: String
-        /// Hexadecimal.
+        /// Serial number of the timestamp, hexadecimal.
         public let serial: String
-        /// Hexadecimal; nil if the request had none.
+        /// Nonce, hexadecimal; nil if the request had none.
         public let nonce: String?
         /// Whether the TSA's tokens can be ordered by their times (RFC 3161 §2.4.2).
         public let ordering: Bool
@@ -62,23 +62,23 @@ public struct ShownTimestamp: Encodable, Sendable {
         public let signer: String?
         /// The subjects of the certificates in the token.
         public let certificates: [String]
-        /// Dotted identifiers.
+        /// Extensions as dotted OIDs.
         public let extensions: [String]
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.timestamp-reply/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// `response` or `token`.
+    /// Kind of the input: `response` or `token`.
     public let kind: String
-    /// `granted`, `rejection`…; nil for a bare token.
+    /// Status of the response: `granted`, `rejection`…; nil for a bare token (RFC 3161 §2.4.2).
     public let status: String?
     /// The status with its reasons and the TSA's message.
     public let statusDetail: String?
-    /// `badAlg`…
+    /// Failure reasons of the response, such as `badAlg` (RFC 3161 §2.4.2).
     public let failures: [String]
-    /// Nil for a rejection.
+    /// Timestamp token; nil for a rejection.
     public let token: Token?
 
     init(_ reply: TimestampReply, file: String) {

@@ -10,18 +10,20 @@ import TrustKit
 public struct ShownValidationData: Encodable, Sendable {
     /// A certificate, CRL or OCSP response.
     public struct Piece: Encodable, Sendable {
-        /// `certificate`, `ocsp` or `crl`.
+        /// Kind of item: `certificate`, `ocsp` or `crl`.
         public let kind: String
-        /// The subjects that it is about; for a CRL, of the covered certificates. Empty if unknown.
+        /// Subject of a certificate, subjects of an OCSP response's certificates, or issuer of a
+        /// CRL. Empty if unknown.
         public let `for`: [String]
         /// When it was issued, or the certificate's validity starts.
         public let from: Moment
-        /// Until when it is valid; nil if unlimited.
+        /// Until when the item is valid; nil if unlimited.
         public let until: Moment?
-        /// Its length in bytes.
+        /// Length in bytes.
         public let bytes: Int
 
-        /// `ocsp about CN=Signer, of 2026-11-22T14:58:32Z until 2026-11-23T14:58:32Z, 773 bytes`.
+        /// Text such as `ocsp about CN=Signer, from 2026-11-22T14:58:32Z until
+        /// 2026-11-23T14:58:32Z, 773 bytes`.
         public var description: String {
             let who = self.for.isEmpty ? "an unknown issuer" : self.for.joined(separator: " and ")
             let link = kind == "certificate" ? "of" : kind == "crl" ? "by" : "about"
@@ -39,7 +41,7 @@ public struct ShownValidationData: Encodable, Sendable {
     /// Number of items that are not listed.
     public let omitted: Int
 
-    /// Most items of one kind that are listed.
+    /// Maximum number of items of one kind that are listed.
     private static let limit = 256
 
     /// - Parameter carried: DER of certificates elsewhere in the file, which the data may be about.
@@ -53,7 +55,7 @@ public struct ShownValidationData: Encodable, Sendable {
             material.evidence.responses.prefix(Self.limit)
         )
         let others = carried.prefix(Self.limit).compactMap { try? Certificate(der: $0) }
-        // In their order: the order of a set differs between runs.
+        // Duplicates are removed in order, because the order of a set differs between runs.
         var seen: Set<Certificate> = []
         let known = (own + others + responses.flatMap(\.certificates))
             .filter { seen.insert($0).inserted }.prefix(Self.limit)

@@ -12,9 +12,11 @@ struct CertificateChoice {
     /// The reason for the choice, for people; nil if there was only one.
     let note: String?
 
-    /// Most certificates listed.
+    /// Maximum number of certificates listed.
     private static let namedCount = 8
 
+    /// Chooses the certificate.
+    ///
     /// - Parameters:
     ///   - preferred: certificates given separately from the key's file.
     ///   - source: source of the certificates.

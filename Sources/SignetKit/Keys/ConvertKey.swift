@@ -3,15 +3,15 @@ import SystemBridge
 
 /// The result of converting a key.
 public struct ConvertedKey: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.key/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the output.
     public let file: String
-    /// `pem`, `der` or `p12`
+    /// Output format: `pem`, `der` or `p12`.
     public let format: ConvertKey.Format
-    /// `RSA 3072`
+    /// Kind and size of the key, such as `RSA 3072`.
     public let algorithm: String
-    /// Whether a passphrase protects it.
+    /// Whether a passphrase protects the key.
     public let encrypted: Bool
     /// Number of certificates in the output.
     public let certificates: Int
@@ -23,7 +23,7 @@ public struct ConvertKey: Sendable {
     public enum Format: String, Encodable, Sendable, CaseIterable {
         /// PKCS#8, followed by the certificates, if any.
         case pem
-        /// Only PKCS#8.
+        /// PKCS#8 without certificates.
         case der
         /// PKCS#12 (RFC 7292) with the certificates.
         case p12
@@ -31,14 +31,18 @@ public struct ConvertKey: Sendable {
 
     private let format: Format
 
-    /// - Parameter format: of the output.
+    /// - Parameter format: format of the output.
     public init(format: Format = .pem) { self.format = format }
 
+    /// Converts the key into `destination`.
+    ///
     /// - Parameters:
     ///   - keyFile: PEM, DER or PKCS#12, detected by content.
     ///   - passphrase: used only if the file is encrypted.
     ///   - certificateFiles: certificates in addition to those in the key's file.
     ///   - newPassphrase: nil leaves the key unencrypted.
+    /// - Throws: ``SignetError``: among others `credentialRefused` if the certificates do not match
+    ///   the key.
     public func run(
         _ keyFile: String, passphrase: PassphraseSource, certificateFiles: [String] = [],
         into destination: Destination, newPassphrase: PassphraseSource?

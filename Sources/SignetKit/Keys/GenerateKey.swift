@@ -5,17 +5,17 @@ import SystemBridge
 
 /// The description of a new key.
 public struct GeneratedKey: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.key/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the key file, or URI of a key on a token.
     public let file: String
     /// File of the public key; nil if not requested.
     public let publicKeyFile: String?
-    /// `RSA 3072`
+    /// Kind and size of the key, such as `RSA 3072`.
     public let algorithm: String
     /// Whether a passphrase or a token's PIN protects it.
     public let encrypted: Bool
-    /// The token with the key; `file` is then its URI.
+    /// Label of the token with the key; nil for a key file.
     public var token: String?
 }
 
@@ -24,6 +24,7 @@ public struct GenerateKey: Sendable {
     private let type: KeyType
 
     /// - Parameter type: `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`…
+    /// - Throws: ``SignetError``: `usage` for an unknown type.
     public init(type: String) throws {
         guard let type = KeyType(name: type) else {
             throw SignetError(
@@ -32,7 +33,10 @@ public struct GenerateKey: Sendable {
         self.type = type
     }
 
+    /// Generates a key and writes it to a file.
+    ///
     /// - Parameter passphrase: nil leaves the key unencrypted.
+    /// - Throws: ``SignetError``: among others `outputRefused` for an existing file.
     public func run(
         into destination: Destination, passphrase: PassphraseSource?,
         publicKey publicDestination: Destination? = nil
@@ -45,7 +49,8 @@ public struct GenerateKey: Sendable {
         try writing(destination.path) {
             try pem.withBytes { bytes throws(FileError) in try output.write(bytes) }
             try publicOutput?.write(key.publicKey.pem)
-            // The private key first: a new public key next to an old private one would be wrong.
+            // The private key is committed first: a new public key next to an old private one would
+            // be wrong.
             try AtomicOutput.commit([output] + [publicOutput].compactMap { $0 })
         }
         return GeneratedKey(
@@ -59,7 +64,8 @@ public struct GenerateKey: Sendable {
     ///   - text: a PKCS#11 URI of the token with the key's name (`object`), and its `id` if that is
     ///     not the subject key identifier.
     ///   - pin: PIN of the token.
-    ///   - confirmsEach: each signature requires the PIN.
+    ///   - confirmsEach: whether each signature requires the PIN.
+    /// - Throws: ``SignetError``: `outputRefused` if the token already contains such an object.
     public func run(
         onToken text: String, pin: PassphraseSource, confirmsEach: Bool = false,
         publicKey publicDestination: Destination? = nil

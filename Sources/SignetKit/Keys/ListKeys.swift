@@ -7,13 +7,14 @@ import TrustKit
 
 /// A token with its visible keys.
 public struct ListedToken: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.key-list/1"
-    /// The module's file.
+    /// Path of the PKCS#11 module.
     public let module: String
     /// The module's name in the system configuration.
     public let moduleName: String?
-    /// The reason why the module is not usable (then there is no token), or why the login failed.
+    /// Reason why the module is not usable (then there is no token), or why the login failed; nil
+    /// for none.
     public let problem: String?
     /// The token's label; nil if the slot is empty.
     public let token: String?
@@ -25,36 +26,36 @@ public struct ListedToken: Encodable, Sendable {
     public let serial: String?
     /// A URI (RFC 7512) of the token.
     public let uri: String?
-    /// `few PIN tries left`, `PIN pad`, …
+    /// States of the token, such as `few PIN tries left` and `PIN pad`.
     public let flags: [String]
-    /// Private keys are visible only after a login, which was not requested. If the PIN itself is
-    /// locked, `flags` contain that.
+    /// Whether private keys are visible only after a login that was not requested. If the PIN
+    /// itself is locked, `flags` contain that.
     public let isLocked: Bool
-    /// The same with an unambiguous name.
+    /// Same value as ``isLocked``, with an unambiguous name.
     public let needsLogin: Bool
-    /// Visible keys: private ones often only after the login.
+    /// Visible keys. Private keys are often visible only after a login.
     public private(set) var keys: [Key]
-    /// Objects that could not be read.
+    /// Number of objects that could not be read.
     public let unreadable: Int
 
     /// A key, with its certificate on the token.
     public struct Key: Encodable, Sendable {
-        /// URI for `--key`.
+        /// URI of the key, for `--key`.
         public let uri: String
-        /// `EC P-256`; nil if unknown.
+        /// Kind and size of the key, such as `EC P-256`; nil if unknown.
         public let algorithm: String?
-        /// Of the certificate, in RFC 4514 form; nil without one.
+        /// Subject of the certificate in RFC 4514 form; nil without one.
         public let subject: String?
-        /// Of the certificate, in RFC 4514 form; nil without one.
+        /// Issuer of the certificate in RFC 4514 form; nil without one.
         public let issuer: String?
         /// End of the certificate's validity, inclusive.
         public let notAfter: Moment?
-        /// Names of RFC 5280 §4.2.1.3; nil without restriction or certificate.
+        /// Key usages by RFC 5280 §4.2.1.3 names; nil without restriction or certificate.
         public let keyUsage: [String]?
-        /// The reason why it cannot sign documents; nil if it can.
+        /// Reason why the key cannot sign documents; nil if it can.
         public let problem: String?
-        /// The shortest URI for this key, for people: keys added later may have the same name. Nil
-        /// if it is not shorter.
+        /// Short URI of the key, for people. It may become ambiguous when keys are added. Nil if
+        /// the token's label or the key's name is missing or ambiguous.
         public internal(set) var shortURI: String?
 
         private enum CodingKeys: CodingKey {
@@ -85,9 +86,9 @@ extension ListedToken {
 
 /// A signing service with the keys of an account.
 public struct ListedService: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.service-key-list/1"
-    /// Its address.
+    /// URL of the service.
     public let service: String
     /// Keys of the account.
     public let keys: [ListedToken.Key]
@@ -95,7 +96,7 @@ public struct ListedService: Encodable, Sendable {
 
 /// Lists keys on the tokens of this system, on tokens that match a URI, or in a service.
 public struct ListKeys: Sendable {
-    /// Also lists keys that are visible only after a login.
+    /// Whether keys that are visible only after a login are listed too.
     public var logsIn = false
 
     public init() {}
@@ -103,17 +104,20 @@ public struct ListKeys: Sendable {
     /// Whether a text is a PKCS#11 URI, not a file.
     public static func canParse(_ text: String) -> Bool { PKCS11URI.canParse(text) }
 
+    /// Lists the tokens with their keys.
+    ///
     /// - Parameters:
     ///   - text: a PKCS#11 URI; nil lists all tokens.
     ///   - passphrase: PINs for logins.
+    /// - Throws: ``SignetError``.
     public func run(_ text: String?, passphrase: PassphraseSource) throws -> [ListedToken] {
         var listed: [ListedToken] = []
         try run(text, passphrase: passphrase) { listed.append($0) }
         return listed
     }
 
-    /// Calls `tell` for one token after the other. A token with a failed login does not prevent the
-    /// others: it is reported, and the first failure is thrown at the end.
+    /// Calls `tell` for one token after the other. After a failed login the other tokens are still
+    /// listed: the failure is reported with its token, and the first one is thrown at the end.
     ///
     /// - Throws: ``SignetError``, also before any login if a PIN from a file or a variable would be
     ///   sent to several tokens.
@@ -124,7 +128,10 @@ public struct ListKeys: Sendable {
     /// Whether a text is the URI of a signing service, or of a key in it.
     public static func isService(_ text: String) -> Bool { ServiceURI.canParse(text) }
 
+    /// Lists the keys of a signing service.
+    ///
     /// - Parameter text: `csc:https://…`, with or without a credential.
+    /// - Throws: ``SignetError``.
     public func run(service text: String, options: ServiceOptions) throws -> ListedService {
         try finding {
             let uri = try ServiceURI(text)
@@ -202,7 +209,7 @@ public struct ListKeys: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// A PIN belongs to one token: on others it would be a failed attempt.
+    /// Rejects a given PIN for several tokens: on the others it would be a failed attempt.
     private static func requireOneRecipient(_ tokens: [Token], _ pins: PINSource) throws {
         let recipients = tokens.filter(\.takesGivenPIN)
         guard pins.isGiven, recipients.count > 1 else { return }
@@ -213,7 +220,9 @@ public struct ListKeys: Sendable {
             hint: Sentence(.nameToken))
     }
 
-    /// - Returns: nil if the login succeeds.
+    /// Logs in to a token.
+    ///
+    /// - Returns: the error; nil if the login succeeds.
     private static func refusal(of token: Token, _ pins: PINSource) -> (any Error)? {
         do {
             try token.logIn(pins, subject: nil)

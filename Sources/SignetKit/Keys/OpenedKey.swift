@@ -5,27 +5,28 @@ import TrustKit
 
 /// A private key in any location.
 struct OpenedKey {
-    /// One key; several only from a file, where a certificate must choose.
+    /// The key. A key file may contain several, of which a certificate selects one.
     let keys: [any DigestSigner]
-    /// Certificates found with it and given certificates, in any order.
+    /// Certificates found with the key, and given certificates, in any order.
     let certificates: [Certificate]
-    /// Of these the one that was chosen where the key is, if several fit there.
+    /// The certificate chosen at the key's location if several match there; else empty.
     var preferred: [Certificate] = []
-    /// Why it was, for people.
+    /// Reason for that choice, for people; nil if none is needed.
     var note: String?
-    /// What messages call it.
+    /// Name of the key in messages.
     let name: String
 
     var key: any DigestSigner { keys[0] }
 
-    /// Finds the key that a person names.
+    /// Opens the key that the user named.
     ///
     /// - Parameters:
     ///   - source: a file, a PKCS#11 URI (RFC 7512), or the URI of a program (`exec:`) or a service
     ///     (`csc:`).
-    ///   - given: certificates named by the user; they may choose the key.
+    ///   - given: certificates named by the user; they may select the key.
     ///   - purpose: required purpose of the certificate; nil if none is needed.
     ///   - service: connection and time limit of services and programs.
+    /// - Throws: ``SignetError`` if no key, or no unambiguous one, is found.
     static func open(
         _ source: String, passphrase: PassphraseSource, given: [Certificate] = [],
         purpose: SignerPolicy.Purpose?, service: ServiceOptions = ServiceOptions()

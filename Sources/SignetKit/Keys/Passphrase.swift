@@ -6,7 +6,7 @@ import SystemBridge
 public final class Passphrase: Sendable {
     let secret: SecretBytes
 
-    /// Takes the bytes over; the caller's copy is wiped when it is the only one.
+    /// Takes ownership of the bytes. The caller's copy is wiped if it is the only reference.
     public init(_ bytes: consuming [UInt8]) { secret = SecretBytes(consuming: &bytes) }
 
     init(sharing secret: SecretBytes) { self.secret = secret }
@@ -26,10 +26,10 @@ public enum PassphraseSource: Sendable {
     /// A prompt. The question is nil for the passphrase of the key's file.
     case person(@Sendable (SecretQuestion?) throws -> Passphrase)
 
-    /// Attempts of a user to enter a passphrase.
+    /// Maximum number of attempts to enter a passphrase.
     static let tryCount = 3
 
-    /// Number of attempts: files and variables do not change.
+    /// Number of attempts: 1 for files and variables, whose content does not change.
     var tries: Int {
         switch self {
         case .ask, .person: Self.tryCount
@@ -37,12 +37,13 @@ public enum PassphraseSource: Sendable {
         }
     }
 
-    /// Longest passphrase file read.
+    /// Maximum size of a passphrase file, in bytes.
     private static let byteLimit = 64 * 1024
 
     /// The passphrase for a new key.
     ///
-    /// - Parameter option: its name, for hints.
+    /// - Parameter option: name of the option, for hints.
+    /// - Throws: ``SignetError``: `credentialRefused` for an empty passphrase.
     func readNew(for path: String, as option: String = "passphrase") throws -> SecretBytes {
         let secret = try read(as: option)
         guard !secret.isEmpty else {
@@ -74,7 +75,7 @@ public enum PassphraseSource: Sendable {
         }
     }
 
-    /// The first line, and a callback with the remaining bytes; the input is wiped.
+    /// Returns the first line and passes the remaining bytes to `rest`. The input is wiped.
     static func line(of content: inout [UInt8], rest: ((inout [UInt8]) -> Void)? = nil)
         -> SecretBytes
     {
@@ -110,7 +111,8 @@ public enum PassphraseSource: Sendable {
         return lines.filter { !$0.isEmpty }
     }
 
-    /// Rejects invisible characters at the end of a PIN, which would cause a failed attempt.
+    /// Rejects a PIN that begins or ends with a space or contains control characters: it would
+    /// cause a failed attempt.
     private static func requirePIN(_ pin: SecretBytes, _ place: String) throws {
         let isClean = pin.withBytes { bytes -> Bool in
             let indices = bytes.indices

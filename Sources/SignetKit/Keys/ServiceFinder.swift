@@ -20,7 +20,7 @@ struct ServiceFinder {
             allowsUnencrypted: options.allowsUnencrypted, timeLimit: options.timeLimit)
     }
 
-    /// - Parameter given: other certificates, possibly including the key's.
+    /// - Parameter given: given certificates, possibly including the key's.
     func find(given: [Certificate]) throws -> OpenedKey {
         let client = try client()
         let credential = try ServiceCredential(client)
@@ -65,7 +65,8 @@ struct ServiceFinder {
         return .none
     }
 
-    /// RFC 7617 §2.
+    /// Rejects names with a colon or control characters, which basic authentication does not permit
+    /// (RFC 7617 §2).
     private static func name(_ text: String) throws -> String {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ":") }) else {
             throw SigningFailure(.usage, "'\(text)' is not a valid user name")
@@ -94,7 +95,7 @@ struct ServiceFinder {
 }
 
 extension TLSSettings.Anchors {
-    /// Those that a file holds, at least one.
+    /// Trust anchors from a file, which must contain at least one certificate.
     static func certificates(in file: String) throws -> TLSSettings.Anchors {
         let anchors = try SigningCredential.readCertificates(file)
         guard !anchors.isEmpty else {
@@ -104,7 +105,7 @@ extension TLSSettings.Anchors {
     }
 }
 
-/// One-time passwords from a file, a line each, or the only one of a variable.
+/// One-time passwords: the lines of a file in sequence, or the only value of a variable.
 private final class OneTimePasswords: Sendable {
     private let source: PassphraseSource
     private let rest = Mutex<[SecretBytes]?>(nil)

@@ -1,21 +1,21 @@
 /// Connection to a signing service, and authentication in addition to the PIN (`csc:https://…`,
 /// Cloud Signature Consortium API).
 public struct ServiceOptions: Sendable {
-    /// Login name.
+    /// Login name for the service.
     public var user: String?
     /// Login password; requested if the service requires it.
     public var password: PassphraseSource?
-    /// OAuth 2.0 client credentials (RFC 6749 §4.4).
+    /// OAuth 2.0 client identifier, for client credentials (RFC 6749 §4.4).
     public var clientID: String?
     /// OAuth 2.0 client secret (RFC 6749 §2.3.1).
     public var clientSecret: PassphraseSource?
-    /// An existing access token (RFC 6750).
+    /// An existing OAuth 2.0 access token (RFC 6750).
     public var token: PassphraseSource?
     /// One-time passwords: the lines of a file in sequence; nil prompts the user.
     public var otp: PassphraseSource?
     /// A file of trust anchors for TLS instead of the system trust store.
     public var trust: String?
-    /// Permits sending secrets without encryption.
+    /// Whether secrets may be sent without encryption.
     public var allowsUnencrypted = false
     /// Time limit of each attempt; nil is 20 seconds, 120 with a user confirmation, and 60 for a
     /// program.

@@ -12,20 +12,22 @@ public protocol Signer: Sendable {
     var certificates: [[UInt8]] { get throws }
     /// The accepted kinds of input; by default messages and hashes.
     var takes: SigningInput.Kind { get }
-    /// A signature over `input`: for RSA as long as the modulus, for ECDSA and DSA the DER of
-    /// SEQUENCE { r, s } (RFC 3279 §2.2), for Ed25519 64 bytes.
+    /// A signature over `input`. For RSA it is as long as the modulus. For ECDSA and DSA it is the
+    /// DER of SEQUENCE { r, s } (RFC 3279 §2.2), for Ed25519 64 bytes.
     func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8]
-    /// Signatures over all inputs, in the same order; by default one by one.
+    /// Signatures over all inputs, in the same order. The default implementation signs one by one.
     func sign(_ inputs: [SigningInput], with algorithm: SigningAlgorithm) throws -> [[UInt8]]
     /// Releases resources: logs out, ends sessions. Not used afterwards.
     func close()
 }
 
 extension Signer {
-    /// Both kinds, by default.
+    /// The default: messages and hashes.
     public var takes: SigningInput.Kind { .either }
 
-    /// One value for each input, in their order.
+    /// Signs several inputs.
+    ///
+    /// - Returns: one signature value for each input, in the same order.
     public func sign(
         _ inputs: [SigningInput], with algorithm: SigningAlgorithm
     ) throws -> [[UInt8]] {
@@ -46,7 +48,7 @@ public enum SigningInput: Sendable, Hashable, Codable {
     /// The kinds of input that a signer accepts.
     public enum Kind: Sendable {
         case either
-        /// Without Ed25519.
+        /// Excludes Ed25519 and Ed448, which sign messages (RFC 8032).
         case digestOnly
         case messageOnly
     }
@@ -90,12 +92,12 @@ public enum SigningAlgorithm: Sendable, Hashable, Codable {
 }
 
 extension SigningOptions.Digest {
-    /// By the same name.
+    /// The digest algorithm of the same name.
     var algorithm: DigestAlgorithm { DigestAlgorithm(rawValue: rawValue) ?? .sha256 }
 }
 
 extension HashOptions.Digest {
-    /// By the same name.
+    /// The digest algorithm of the same name.
     var algorithm: DigestAlgorithm { DigestAlgorithm(rawValue: rawValue) ?? .sha256 }
 }
 
@@ -141,14 +143,15 @@ struct SignerKey: DigestSigner {
 }
 
 extension SigningInput {
-    /// The bytes to sign of a prepared message: the hash, if the algorithm accepts one.
+    /// The bytes to sign of a prepared message: its hash, or the message itself for algorithms
+    /// without a separate hash.
     init(toBeSignedOf message: PreparedSignedData) throws {
         self =
             message.scheme.digest == nil
             ? .message(message.toBeSigned) : .digest(try message.digestToBeSigned())
     }
 
-    /// The hash, or the message.
+    /// The bytes of the hash or message.
     public var bytes: [UInt8] {
         switch self {
         case .message(let bytes), .digest(let bytes): bytes
@@ -176,7 +179,7 @@ extension SigningInput {
 }
 
 extension SigningCredential: Signer {
-    /// DER; the signing certificate first.
+    /// Certificates in DER; the signing certificate is the first one.
     public var certificates: [[UInt8]] { ([certificate] + chain).map(\.der) }
 
     /// The kinds of input that the key accepts.
@@ -188,12 +191,17 @@ extension SigningCredential: Signer {
         }
     }
 
+    /// Signs one input.
+    ///
     /// - Returns: the signature value in CMS format: ECDSA as SEQUENCE { r, s }.
+    /// - Throws: ``SignetError``.
     public func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8] {
         try reading(source) { try key.sign(input.value, scheme: algorithm.scheme) }
     }
 
-    /// One value for each input, in their order.
+    /// Signs several inputs.
+    ///
+    /// - Returns: one signature value for each input, in the same order.
     public func sign(
         _ inputs: [SigningInput], with algorithm: SigningAlgorithm
     ) throws -> [[UInt8]] {

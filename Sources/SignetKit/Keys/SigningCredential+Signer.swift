@@ -6,9 +6,10 @@ import Synchronization
 import TrustKit
 
 extension SigningCredential {
-    /// Throws before anything is written if validators would reject the signature.
+    /// Checks whether validators would accept signatures of this credential.
     ///
     /// - Returns: warnings.
+    /// - Throws: ``SignetError``: `credentialRefused` if they would reject them.
     func checkEligibility(
         at time: CalendarTime, purpose: SignerPolicy.Purpose = .documents
     ) throws -> [String] {
@@ -30,7 +31,8 @@ extension SigningCredential {
         throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)
     }
 
-    /// Notes about parts that a check does not test: it does not log in to a token.
+    /// Notes about steps that a check omits: it does not log in to a token or request a signature
+    /// from a service.
     ///
     /// - Throws: ``SignetError`` if the key does not support the scheme.
     func notTried(_ scheme: SignatureScheme) throws -> [String] {
@@ -43,17 +45,16 @@ extension SigningCredential {
         return key.token.needsLogin ? ["the PIN was not tried"] : []
     }
 
-    /// Logs in to the key's token now: the operator of a server is present at its start, not at the
+    /// Logs in to the key's token now. The operator of a server is present at its start, not at the
     /// first request.
     ///
     /// - Throws: ``SignetError`` if the PIN is wrong.
-    /// - Throws: ``SignetError`` when the PIN is refused.
     func unlock() throws {
         guard let key = key as? TokenKey else { return }
         try reading(source) { try key.prepare() }
     }
 
-    /// Permits the use of a token key after removal and reinsertion, and retries of a program that
+    /// Permits the use of a token key after removal and reinsertion, and retries by a program that
     /// could not reach its key.
     ///
     /// - Returns: whether the key is on a token.
@@ -69,12 +70,13 @@ extension SigningCredential {
 
     /// The signer for CMS signatures with this key.
     ///
-    /// - Parameter chosen: nil is SHA-256, or the digest that the key requires.
+    /// - Parameter chosen: digest algorithm; nil uses SHA-256, or the digest that the key requires.
+    /// - Throws: ``SignetError``: `usage` for a digest that the key does not permit.
     func signer(
         digest chosen: DigestAlgorithm?, padding: SigningOptions.Padding
     ) throws -> CMSSigner {
         let algorithm = key.publicKey.algorithm
-        // RFC 8419 §3.1 requires a fixed hash.
+        // EdDSA keys require a fixed digest (RFC 8419 §3.1).
         let required: DigestAlgorithm? =
             switch algorithm {
             case .ed25519: .sha512

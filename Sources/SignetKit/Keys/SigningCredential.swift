@@ -15,7 +15,7 @@ public struct SigningCredential: Sendable {
     package let certificate: Certificate
     /// Intermediate CA certificates for the signature.
     package let chain: [Certificate]
-    /// Other given certificates of the key: data may be encrypted for an older one.
+    /// Other given certificates of the key, since data may be encrypted for an older one.
     let renewals: [Certificate]
     /// The reason for choosing this certificate, for people; nil if there was only one.
     private(set) var note: String?
@@ -25,7 +25,7 @@ public struct SigningCredential: Sendable {
     /// Note about missing intermediate certificates, for people; nil if none are missing.
     let chainNote: String?
 
-    /// Largest key or certificate file read.
+    /// Maximum size of a key or certificate file, in bytes.
     static let byteLimit = 16 * 1024 * 1024
 
     /// Reads the key, finds its certificate among those given, and checks that they match.
@@ -34,8 +34,11 @@ public struct SigningCredential: Sendable {
     ///   - keyFile: PEM, DER or PKCS#12, detected by content; or a PKCS#11 URI (RFC 7512), a
     ///     program (`exec:`), a service (`csc:`).
     ///   - certificateFile: leaf and chain in any order; nil if the key's file contains them.
+    ///   - chainFiles: files with intermediate CA certificates.
     ///   - passphrase: used only if the key is encrypted.
     ///   - service: connection to a service.
+    /// - Throws: ``SignetError``: among others `credentialRefused` if no certificate matches the
+    ///   key.
     public init(
         keyFile: String, certificateFile: String? = nil, chainFiles: [String] = [],
         passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
@@ -71,6 +74,7 @@ public struct SigningCredential: Sendable {
     ///   - signer: its certificates are read at once; ``Signer/close()`` is called by the
     ///     credential.
     ///   - name: name in messages.
+    /// - Throws: ``SignetError``: `credentialRefused` without a certificate.
     public init(signer: some Signer, name: String) throws {
         self = try reading(name) {
             let certificates = try signer.certificates.map { try Certificate(der: $0) }
@@ -85,9 +89,9 @@ public struct SigningCredential: Sendable {
 
     /// - Parameters:
     ///   - keyName: name of the key in messages.
-    ///   - certificates: the key's and its issuers', in any order.
-    ///   - preferred: those with priority if several match.
-    ///   - certificateFile: their source, if it differs from the key's.
+    ///   - certificates: certificates of the key and of its issuers, in any order.
+    ///   - preferred: certificates with priority if several match.
+    ///   - certificateFile: source of the certificates, if it differs from the key's.
     package init(
         keys: [any DigestSigner], keyName: String, certificates: [Certificate],
         preferred: [Certificate] = [], certificateFile: String? = nil
@@ -117,6 +121,7 @@ public struct SigningCredential: Sendable {
     ///
     /// - Parameter certificateFile: the signing certificate first, or the only one with a suitable
     ///   key usage.
+    /// - Throws: ``SignetError``: `usage` if several certificates are suitable.
     public init(certificateFile: String, chainFiles: [String] = []) throws {
         var certificates = try Self.readCertificates(certificateFile)
         let leaves = certificates.filter { !$0.isCA }
@@ -142,7 +147,7 @@ public struct SigningCredential: Sendable {
         source = certificateFile
     }
 
-    /// The leaf's issuers in sequence, without roots, which validators must have.
+    /// The issuers of the leaf in sequence, without the root, which validators must have.
     private static func chain(of leaf: Certificate, in pool: [Certificate]) -> [Certificate] {
         var chain: [Certificate] = []
         var current = leaf
@@ -158,8 +163,8 @@ public struct SigningCredential: Sendable {
         return chain
     }
 
-    /// A note if the certificate has no chain but contains an issuer URL, unless the issuer is a
-    /// known root or was given.
+    /// A note if the certificate contains an issuer URL, but the issuer's certificate was not
+    /// given.
     private static func chainNote(of leaf: Certificate, in pool: [Certificate]) -> String? {
         guard !leaf.isSelfIssued, !leaf.issuerAddresses.isEmpty,
             !pool.contains(where: { $0.subjectDER == leaf.issuerDER })

@@ -30,7 +30,8 @@ struct TokenFinder {
         }
     }
 
-    /// - Parameter given: other certificates, one of which is the key's.
+    /// - Parameter given: given certificates, one of which belongs to the key; if empty, the URI
+    ///   and the token's content determine the key.
     func find(given: [Certificate]) throws -> OpenedKey {
         let all = try candidates(for: .signing)
         let chosen =
@@ -54,9 +55,10 @@ struct TokenFinder {
             note: chosen.note, name: chosen.key.uri.text)
     }
 
-    /// Keys for decryption; the document's envelope determines which one is used.
+    /// Keys for decryption. The document's envelope determines which one is used.
     ///
-    /// - Parameter given: other certificates: the key of the first one with a key is returned.
+    /// - Parameter given: given certificates; if not empty, only the key of the first one with a
+    ///   key is returned.
     func keysForDecrypting(
         given: [Certificate]
     ) throws -> [(key: TokenKey, certificates: [Certificate])] {
@@ -134,7 +136,8 @@ struct TokenFinder {
         return "\(name), valid to \(certificate.notAfter.rfc3339.prefix(10))"
     }
 
-    /// The only token that matches the URI, and the module part of URIs for its objects.
+    /// The only token that matches the URI, its PINs, and a function that writes the module into
+    /// URIs of its objects as this URI does.
     ///
     /// - Parameter certificate: the certificate whose key must be on the token.
     func onlyToken(
@@ -198,6 +201,8 @@ struct TokenFinder {
             hint: Sentence(.listKeys))
     }
 
+    /// The error for a missing key, with the keys that exist.
+    ///
     /// - Parameter seen: the contents of the tokens.
     private func noKey(
         on tokens: [Token], _ seen: [(token: Token, contents: TokenContents)]
@@ -215,7 +220,7 @@ struct TokenFinder {
             hint: Sentence(.listKeys))
     }
 
-    /// Number of keys listed if none matches.
+    /// Maximum number of keys listed if none matches.
     private static let namedKeys = 8
 
     // MARK: Choosing
@@ -325,7 +330,7 @@ struct TokenFinder {
 extension PINSource {
     /// PINs from a passphrase source.
     ///
-    /// - Parameter uri: URI of the token; the user's PIN file has priority over the URI's.
+    /// - Parameter uri: URI of the token. A given source has priority over the PIN file in the URI.
     init(_ source: PassphraseSource, _ uri: PKCS11URI) {
         var source = source
         if let pinFile = uri.pinFile, !source.isGiven { source = .file(pinFile) }
@@ -351,7 +356,7 @@ extension PINSource {
 }
 
 extension PassphraseSource {
-    /// Whether a file or a variable is named, so the user is not asked.
+    /// Whether the source is a file or a variable, so that the user is not prompted.
     var isGiven: Bool {
         switch self {
         case .file, .environment: true

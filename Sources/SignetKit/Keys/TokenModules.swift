@@ -12,14 +12,14 @@ enum TokenModules {
     }
 
     static let variable = "SIGNET_PKCS11_MODULE"
-    /// Longest configuration file read.
+    /// Maximum size of a configuration file, in bytes.
     private static let byteLimit = 64 * 1024
     /// Name of this program in configurations that restrict a module to some programs.
     private static let program = "signet"
 
-    /// The modules in which a token is searched.
+    /// The modules that are searched for a token.
     ///
-    /// - Throws: ``SigningFailure`` of kind `missing`.
+    /// - Throws: ``SigningFailure``: `missing` without a module, `usage` for an invalid variable.
     static func modules(for uri: PKCS11URI) throws -> [Known] {
         if let path = uri.modulePath { return [Known(name: nil, path: path)] }
         if let name = uri.moduleName { return [try named(name)] }
@@ -40,7 +40,7 @@ enum TokenModules {
                 ProcessEnvironment.isSuperuser ? .installSomeModuleAsRoot : .installSomeModule))
     }
 
-    /// EX_UNAVAILABLE: the exit status if a module ends the process.
+    /// Exit status if a module ends the process (EX_UNAVAILABLE).
     private static let foreignStatus: Int32 = 69
 
     /// Loads modules; unusable ones are skipped as long as one is usable.
@@ -87,7 +87,7 @@ enum TokenModules {
         "/usr/lib/\(machine)/softhsm", "/usr/lib/softhsm",
     ]
 
-    /// The superuser does not use a user's own configuration.
+    /// Folders with module configurations. The superuser does not use a user's own configuration.
     private static var configurationFolders: [String] {
         var folders: [String] = []
         if !ProcessEnvironment.isSuperuser, let home = ProcessEnvironment.trustedPath("HOME") {
@@ -97,9 +97,9 @@ enum TokenModules {
         return folders + ["/etc/pkcs11/modules", "/usr/share/p11-kit/modules"]
     }
 
-    /// Configured modules; the first one with a name is used.
+    /// Configured modules. If several have the same name, the first one is used.
     ///
-    /// - Parameter limited: omits those not configured for this program.
+    /// - Parameter limited: whether modules that are not enabled for this program are omitted.
     static func configured(limited: Bool = true) -> [Known] {
         var found: [Known] = []
         var names: Set<String> = []
@@ -124,7 +124,10 @@ enum TokenModules {
         return !(list("disable-in")?.contains { $0 == program } ?? false)
     }
 
-    /// - Returns: nil if the module runs in another process, which only p11-kit can access.
+    /// Path of a configured module. For a module in another process it is p11-kit's proxy module,
+    /// which alone can access it.
+    ///
+    /// - Returns: nil without a module entry.
     private static func path(_ values: [String: String]) -> String? {
         if values["remote"] != nil { return proxy }
         guard let module = values["module"], !module.isEmpty else { return nil }

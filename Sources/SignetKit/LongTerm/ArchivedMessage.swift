@@ -7,10 +7,10 @@ import TrustKit
 
 /// A CMS message, with the hashes of its content.
 struct ArchivedMessage {
-    /// DER, or BER.
+    /// The message in DER or BER.
     let encoded: [UInt8]
     let message: SignedData
-    /// For messages.
+    /// Path for error messages.
     let path: String
     /// Hashes of detached content.
     private let digests: [DigestAlgorithm: [UInt8]]
@@ -22,7 +22,7 @@ struct ArchivedMessage {
         message = try MessageFile.parse(encoded, path)
     }
 
-    /// The same with more in it.
+    /// Returns a copy with an update applied.
     func changed(_ change: (inout SignedDataUpdate) throws -> Void) throws -> ArchivedMessage {
         var update = try SignedDataUpdate(encoded)
         try change(&update)
@@ -34,7 +34,7 @@ struct ArchivedMessage {
         try message.content.map { try digest.hash($0) } ?? digests[digest]
     }
 
-    /// Digest algorithms of the signatures themselves.
+    /// Hashes of detached content, for verifying the signatures; empty for attached content.
     var contentDigests: [DigestAlgorithm: [UInt8]] { message.content == nil ? digests : [:] }
 }
 
@@ -42,7 +42,6 @@ extension LongTermValidation {
     /// The digest of archive timestamps, supported by every TSA.
     static let archiveDigest = DigestAlgorithm.sha256
 
-    /// The state of one signer.
     struct MessageSigner {
         let index: Int
         let found: MessageJudge.Finding
@@ -63,9 +62,9 @@ extension LongTermValidation {
         let signers: [MessageSigner]
         let needs: [EvidenceCollector.Need]
         let held: Held
-        /// Indexes of signers with missing data.
+        /// Indexes of the signers to extend or renew.
         let due: [Int]
-        /// Those of them without a timestamp.
+        /// Indexes of those signers that have no signature timestamp.
         let unstamped: [Int]
 
         var level: SignatureLevel { signers.map(\.level).min() ?? .cms }
@@ -146,8 +145,8 @@ extension LongTermValidation {
         return (signers, judge.material)
     }
 
-    /// Earlier kinds of archive timestamps cover all certificates and CRLs together: any addition
-    /// would invalidate them (ETSI EN 319 122-1 §6.3 s).
+    /// Rejects messages with earlier kinds of archive timestamps. These cover all certificates and
+    /// CRLs together, so any addition would invalidate them (ETSI EN 319 122-1 §6.3 s).
     private func requireExtensible(_ archived: ArchivedMessage) throws(SignetError) {
         let sealing: [OID] = [.archiveTimeStampV1, .archiveTimeStampV2, .longTermValidation]
         let sealed = archived.message.signers.flatMap(\.unsignedAttributes)
@@ -193,7 +192,7 @@ extension LongTermValidation {
         return (archived.encoded, data)
     }
 
-    /// When the proof by the newest timestamps expires.
+    /// Earliest time at which the proof by the newest timestamp of a signer expires.
     static func renewBefore(_ signers: [MessageSigner]) -> CalendarTime? {
         signers.compactMap { signer in
             (signer.found.newest.provingPath ?? signer.found.newest.path).flatMap { path in
@@ -214,7 +213,7 @@ extension LongTermValidation {
         return signers.allSatisfy { !$0.found.stamps.archive.proofs.isEmpty }
     }
 
-    /// Timestamps over signatures that have none.
+    /// Adds timestamps over signatures that have none.
     private func stamp(_ archived: ArchivedMessage, _ plan: MessagePlan) throws -> ArchivedMessage {
         guard let timestamps else { throw Self.authorityMissing(archived.path) }
         return try archived.changed { update in
@@ -283,7 +282,7 @@ extension LongTermValidation {
             // Newer data can be added together with the next timestamp.
             return try add(needs, held, to: archived, &data, acceptsOlder: true)
         } catch let error as SignetError where error.code == .malformedInput {
-            // The TSA certificate has no revocation source, but that is not an error.
+            // A TSA certificate without an OCSP or CRL URL is not an error.
             data.warnings.append(error.message)
             return archived
         }

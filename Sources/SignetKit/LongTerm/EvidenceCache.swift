@@ -3,22 +3,21 @@ import CryptoBridge
 import NetworkBridge
 import SystemBridge
 
-/// The cache of earlier runs: CRLs and OCSP responses until their nextUpdate, and issuer
-/// certificates for some days, in a folder of the user.
+/// The cache of earlier runs in a folder of the user: CRLs and OCSP responses until their
+/// nextUpdate, and issuer certificates for some days.
 ///
-/// Cached data is validated like fetched data. Files are named by the hash of the request, and
-/// contain header lines before the data, one of them with its hash, so that truncated files are
-/// detected.
+/// Cached data is validated like fetched data. Files are named by the hash of the request. Header
+/// lines before the data contain its hash, so that truncated files are detected.
 struct EvidenceCache: Sendable {
     private enum Limits {
-        /// Longer responses are not cached.
+        /// Maximum size of a cached response, in bytes.
         static let entryByteCount = 32 << 20
         static let headByteCount = 4096
-        /// Limits for the number and total size of files; the entries that expire first are
+        /// Maximum number and total size of files, in bytes. The entries that expire first are
         /// removed.
         static let entryCount = 1024
         static let byteCount = 256 << 20
-        /// Total size below which no cleanup is needed.
+        /// Maximum size in bytes of an entry that is stored without a cleanup.
         static let smallByteCount = 256 << 10
     }
 
@@ -26,8 +25,10 @@ struct EvidenceCache: Sendable {
 
     private let folder: String
 
-    /// - Parameter folder: nil is the user's cache folder.
-    /// - Throws: ``SignetError`` if a named folder cannot be created.
+    /// Opens the cache in a folder named by the user.
+    ///
+    /// - Parameter named: the folder, which is created if it does not exist.
+    /// - Throws: ``SignetError`` if the folder cannot be created.
     init(folder named: String) throws {
         folder = named
         try writing(named) { try FileSystem.makePrivateFolder(named) }
@@ -80,7 +81,7 @@ struct EvidenceCache: Sendable {
 
     // MARK: Lengths of tokens
 
-    /// Days for which the token length of a TSA is cached, in seconds.
+    /// Time for which the token length of a TSA is cached, in seconds (400 days).
     private static let lengthAge = 400 * 86_400
 
     private static func lengthQuestion(_ server: String) -> [UInt8] {
@@ -105,14 +106,14 @@ struct EvidenceCache: Sendable {
                 body: Array(String(count).utf8)), Self.lengthQuestion(server))
     }
 
-    // MARK: Room
+    // MARK: Cleanup
 
-    /// Removes entries; those that expire first go first.
+    /// Removes the entries that expire first, if the cache exceeds its limits.
     private func tidy() {
         guard let names = try? FileSystem.list(folder) else { return }
         var files = names.compactMap { name -> (path: String, until: CalendarTime, count: Int)? in
             let path = "\(folder)/\(name)"
-            // A folder named by the user may contain other files.
+            // A folder named by the user may contain other files, which are left unchanged.
             guard Hex.decode(Array(name.utf8))?.count == DigestAlgorithm.sha256.byteCount,
                 let file = try? InputFile(path: path),
                 let head = try? file.bytes(at: 0, count: min(file.byteCount, Limits.headByteCount)),
@@ -123,7 +124,7 @@ struct EvidenceCache: Sendable {
         var total = files.reduce(0) { $0 + $1.count }
         guard files.count > Limits.entryCount || total > Limits.byteCount else { return }
         files.sort { $0.until > $1.until }
-        // Down to half, so that cleanups are rare.
+        // Removes entries down to half of the limits, so that cleanups are rare.
         while let last = files.popLast(),
             files.count >= Limits.entryCount / 2 || total > Limits.byteCount / 2
         {

@@ -3,7 +3,7 @@ import CryptoBridge
 import TrustKit
 
 extension SignetError {
-    /// - Parameter isSigning: whether the user can choose a lower level.
+    /// - Parameter isSigning: whether hints may suggest signing at a lower level.
     init(_ failure: EvidenceFailure, file: String, isSigning: Bool) {
         switch failure {
         case .revoked(let certificate, let role, let said):

@@ -9,9 +9,10 @@ public struct ExplainedLevel: Encodable, Sendable {
     public struct Certificate: Encodable, Sendable {
         /// Subject of the certificate, in RFC 4514 form.
         public let subject: String
-        /// `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
+        /// Role of the certificate: `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
         public let role: String
-        /// `ocsp`, `crl`, `none` if no status is needed, or nil if it is missing.
+        /// Kind of revocation data: `ocsp`, `crl`, `none` if no status is needed, or nil if it is
+        /// missing.
         public let kind: String?
         /// When the data was issued.
         public let thisUpdate: Moment?
@@ -24,7 +25,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         /// Whether the document contains the certificate.
         public let carried: Bool
 
-        /// `signer CN=Signer: good by ocsp of … until …, covered by Timestamp1`.
+        /// Text such as `signer CN=Signer: ocsp of … until …, covered by Timestamp1`.
         public var description: String {
             let what: String
             switch kind {
@@ -39,17 +40,17 @@ public struct ExplainedLevel: Encodable, Sendable {
         }
     }
 
-    /// From the signing certificate to the one below the trust anchor.
+    /// Certificates from the signing certificate to the one below the trust anchor.
     public let certificates: [Certificate]
     /// Messages about missing requirements of the next level.
     public let missing: [String]
-    /// Nil at the highest level.
+    /// Next level; nil at the highest level.
     public let nextLevel: SignatureLevel?
     /// The command that extends the signature; nil if none helps.
     public let command: Sentence?
 
     /// - Parameters:
-    ///   - level: nil if unknown.
+    ///   - level: level of the signature; nil if unknown.
     ///   - paths: paths of the signature and its timestamp.
     ///   - file: file name in the command.
     init(
@@ -59,7 +60,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         certificates = explanation.items.map(Certificate.init)
         let level = level ?? .cms
         var missing: [String] = []
-        // The TSA's root is trusted, so that is not the problem.
+        // If the TSA's root is trusted, the trust anchor is not the problem.
         let stampPath = paths.first { $0.role == .tsa }
         let authority = stampPath?.leaf.subject.shortText
         let isAnchored = stampPath?.chain.isEmpty == false
@@ -75,7 +76,7 @@ public struct ExplainedLevel: Encodable, Sendable {
                 .map { "the certificate of \($0.role) \($0.subject)" }
         }
         if level == .lt { missing.append("a timestamp over the validation data") }
-        // The certificate has no issuer that could report its status.
+        // A directly trusted certificate has no issuer that could report its status.
         let isAlone = stamp == .proven && paths.allSatisfy { $0.chain.count == 1 }
         if level == .t, isAlone {
             missing.append(
@@ -91,7 +92,7 @@ public struct ExplainedLevel: Encodable, Sendable {
             "the root certificate \($0.subject.shortText), which some validators require in the document"
         }
         self.missing = missing
-        // Their revocation data cannot be fetched.
+        // Revocation data that cannot be fetched must be given by the user.
         let mustBeGiven = explanation.items.contains {
             ($0.words.isEmpty && !$0.needsNone || level >= .lt && $0.isOutdated)
                 && !$0.certificate.namesPlace
@@ -109,6 +110,8 @@ public struct ExplainedLevel: Encodable, Sendable {
                         : mustBeGiven ? .extendFurtherWithList : .extendFurther, file)
     }
 
+    /// Message about a missing timestamp.
+    ///
     /// - Parameters:
     ///   - authority: TSA of the existing timestamp.
     ///   - isAnchored: whether its root is trusted.

@@ -11,7 +11,7 @@ public struct ExtendDocument: Sendable {
     private var validation: LongTermValidation
     private let password: DocumentPassword?
     private let level: SignatureLevel
-    /// Whether signatures that have the level are renewed.
+    /// Which signatures that have the level are renewed.
     public var renewal = Renewal.never
     /// Whether signatures with a higher level are left unchanged instead of an error.
     public var acceptsMore = false
@@ -31,7 +31,9 @@ public struct ExtendDocument: Sendable {
         self.password = password
     }
 
-    /// Reports the missing data and collects it; writes nothing.
+    /// Determines and collects the missing data; writes nothing.
+    ///
+    /// - Throws: ``SignetError``, as `run` would.
     public func check(_ input: InputSource) throws -> ExtendedDocument {
         try forFile().extend(at: input)
     }
@@ -66,8 +68,11 @@ public struct ExtendDocument: Sendable {
         }
     }
 
-    /// Extends `input` into `destination`. If nothing is added, no output or an identical one is
-    /// written: see ``copiesUnchanged``. After a failure no output is left.
+    /// Extends the signatures in `input` and writes the result to `destination`. If nothing is
+    /// added, no output or an identical one is written: see ``copiesUnchanged``. After a failure,
+    /// no output file remains.
+    ///
+    /// - Throws: ``SignetError`` if the level cannot be reached.
     public func run(_ input: InputSource, into destination: Destination) throws -> ExtendedDocument
     {
         try forFile().extend(input, into: destination)
@@ -92,7 +97,7 @@ public struct ExtendDocument: Sendable {
         }
     }
 
-    /// - Returns: no output if there is nothing to add.
+    /// - Returns: a result without output if there is nothing to add.
     private func extended(
         _ file: InputFile, _ input: String, into destination: Destination
     ) throws -> ExtendedDocument {
@@ -137,12 +142,12 @@ public struct ExtendDocument: Sendable {
         return !LongTermValidation.isProven(plan.report, at: SystemClock.now().adding(margin))
     }
 
-    /// Whether a renewal without benefit is skipped: an explicit request always renews.
+    /// Whether a renewal without benefit may be skipped. An explicit request always renews.
     private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.Plan) -> Bool {
         guard let known = plan.level else {
-            // A document with only timestamps: the newest one needs validation data.
+            // In a document with only timestamps, the newest one needs validation data.
             let newest = LongTermValidation.newestStamp(plan.report)
             return newest?.isSettled != true || newest?.hasValidationData != true
         }
@@ -158,10 +163,11 @@ public struct ExtendDocument: Sendable {
         return plan
     }
 
-    /// The result for a document that need not be renewed yet: only the newest timestamp is read
-    /// and verified.
+    /// The result for a document that need not be renewed yet; else nil. Only the newest timestamp
+    /// is read and verified.
     private func untouched(_ file: InputFile) throws -> ExtendedDocument? {
-        // An output is completely checked, so that a modified document is not copied as valid.
+        // A copied output requires the complete check, so that a modified document is not copied as
+        // valid.
         guard let margin = renewal.margin, !copiesUnchanged else { return nil }
         let document = try PDFDocument.open(file, path: file.path, password: password)
         guard let newest = try NewestTimestamp(of: document) else { return nil }
@@ -203,7 +209,8 @@ extension LongTermValidation.Plan {
         material.items.contains { $0.isFresh && outdated.contains($0.certificate) }
     }
 
-    /// Warnings about viewers with other rules for certification signatures.
+    /// Warning about viewers that reject validation data in a certified document without permitted
+    /// changes.
     fileprivate var warnings: [String] {
         guard
             report.signatures.contains(where: { $0.findings?.revision.certification == .noChanges })

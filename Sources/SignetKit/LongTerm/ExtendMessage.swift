@@ -10,7 +10,7 @@ import TrustKit
 public struct ExtendMessage: Sendable {
     private var validation: LongTermValidation
     private let level: SignatureLevel
-    /// Whether signatures that have the level are renewed.
+    /// Which signatures that have the level are renewed.
     public var renewal = Renewal.never
     /// Whether signatures with a higher level are left unchanged instead of an error.
     public var acceptsMore = false
@@ -24,9 +24,10 @@ public struct ExtendMessage: Sendable {
         self.level = level
     }
 
-    /// Reports the missing data and collects it; writes nothing.
+    /// Determines and collects the missing data; writes nothing.
     ///
     /// - Parameter content: content of a detached signature; nil searches next to the message.
+    /// - Throws: ``SignetError``, as `run` would.
     public func check(
         _ input: InputSource, content: InputSource? = nil
     ) throws -> ExtendedDocument {
@@ -58,8 +59,12 @@ public struct ExtendMessage: Sendable {
         }
     }
 
-    /// Extends `input` into `destination`; PEM keeps its label. If nothing is added, no output or
-    /// an identical one is written: see ``copiesUnchanged``. After a failure no output is left.
+    /// Extends the signatures in `input` and writes the message to `destination`; PEM keeps its
+    /// label. If nothing is added, no output or an identical one is written: see
+    /// ``copiesUnchanged``. After a failure, no output file remains.
+    ///
+    /// - Parameter content: content of a detached signature; nil searches next to the message.
+    /// - Throws: ``SignetError`` if the level cannot be reached.
     public func run(
         _ input: InputSource, content: InputSource? = nil, into destination: Destination
     ) throws -> ExtendedDocument { try forFile().extend(input, content, into: destination) }
@@ -89,7 +94,7 @@ public struct ExtendMessage: Sendable {
         }
     }
 
-    /// - Returns: nil if there is nothing to add.
+    /// - Returns: the new message; nil if there is nothing to add.
     private func extended(
         _ archived: ArchivedMessage, _ plan: LongTermValidation.MessagePlan,
         _ result: inout ExtendedDocument
@@ -118,7 +123,7 @@ public struct ExtendMessage: Sendable {
         return !LongTermValidation.isProven(plan.signers, at: SystemClock.now().adding(margin))
     }
 
-    /// Whether a renewal without benefit is skipped: an explicit request always renews.
+    /// Whether a renewal without benefit may be skipped. An explicit request always renews.
     private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.MessagePlan) -> Bool {

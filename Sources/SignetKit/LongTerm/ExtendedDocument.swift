@@ -10,19 +10,20 @@ public struct ValidationData: Encodable, Sendable {
     public struct Evidence: Encodable, Sendable {
         /// The certificate's subject.
         public let `for`: String
-        /// `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
+        /// Role of the certificate: `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
         public let role: String
-        /// `ocsp`, `crl`, or `none` if no status is needed.
+        /// Kind of revocation data: `ocsp`, `crl`, or `none` if no status is needed.
         public let kind: String
-        /// The reason why no status is needed, or failed requests.
+        /// Reason why no status is needed, or messages about failed requests; nil for none.
         public let why: String?
-        /// `document`, `file`, `cache` for data of an earlier run, or the URL of the response.
+        /// Source of the data: `document`, `file`, `cache` for data of an earlier run, or the URL
+        /// of the response.
         public let source: String?
         /// When the data was issued.
         public let thisUpdate: Moment?
         /// When the next update is due; nil without nextUpdate.
         public let nextUpdate: Moment?
-        /// Whether it was issued after the certificate was used.
+        /// Whether the data was issued after the certificate was used.
         public let fresh: Bool
         /// Total length in bytes.
         public let bytes: Int
@@ -30,11 +31,11 @@ public struct ValidationData: Encodable, Sendable {
 
     /// Number and size of added items.
     public struct Added: Encodable, Sendable {
-        /// How many certificates.
+        /// Number of certificates.
         public let certs: Int
-        /// How many OCSP responses.
+        /// Number of OCSP responses.
         public let ocsps: Int
-        /// How many revocation lists.
+        /// Number of CRLs.
         public let crls: Int
         /// Total length in bytes.
         public let bytes: Int
@@ -46,7 +47,7 @@ public struct ValidationData: Encodable, Sendable {
         public let time: Moment
         /// URL of the TSA.
         public let tsa: String
-        /// When the TSA certificate expires.
+        /// When the TSA certificate expires; nil if the token does not contain it.
         public let notAfter: Moment?
     }
 
@@ -54,7 +55,7 @@ public struct ValidationData: Encodable, Sendable {
     public internal(set) var evidence: [Evidence] = []
     /// The items added now.
     public internal(set) var added = Added(certs: 0, ocsps: 0, crls: 0, bytes: 0)
-    /// Nil where none was added.
+    /// Document timestamp that was added; nil if none was added.
     public internal(set) var timestamp: Stamp?
     /// When the proof by the newest timestamp expires: it must be renewed before. Nil without a
     /// timestamp.
@@ -65,9 +66,11 @@ public struct ValidationData: Encodable, Sendable {
     public internal(set) var requests: [EvidenceRequest] = []
     var warnings: [String] = []
 
+    /// Records the expiry of the proof.
+    ///
     /// - Parameters:
     ///   - end: when the proof by the newest timestamp expires.
-    ///   - before: the same for the previous timestamp, if it was renewed.
+    ///   - before: expiry of the previous timestamp, if it was renewed.
     mutating func note(renewal end: CalendarTime?, from before: CalendarTime?) {
         renewBefore = end?.moment
         gained = end.flatMap { end in before.map { end > $0 } }
@@ -88,21 +91,21 @@ public struct ExtendedDocument: Encodable, Sendable {
         public let from: SignatureLevel?
         /// The new level; nil if unknown.
         public let level: SignatureLevel?
-        /// Proof of existence of the signature.
+        /// Time of the signature by a timestamp, trusted or not; nil without one.
         public let bestSignatureTime: Moment?
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.extend/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// Nil if nothing was written.
+    /// Path of the output; nil if nothing was written.
     public internal(set) var output: String?
     /// The lowest level of the document's signatures before.
     public let from: SignatureLevel?
     /// The lowest level now; nil if unknown.
     public internal(set) var level: SignatureLevel?
-    /// Sorted by creation.
+    /// Signatures in the order of creation.
     public internal(set) var signatures: [Signature]
     /// The validation data for the level.
     public internal(set) var validationData: ValidationData
@@ -113,7 +116,7 @@ public struct ExtendedDocument: Encodable, Sendable {
     public internal(set) var isDue = false
     /// Whether the output is an unchanged copy of the input. Not in the JSON.
     public internal(set) var isCopy = false
-    /// Whether it is a PDF, not a message. Not in the JSON.
+    /// Whether the input is a PDF, not a CMS message. Not in the JSON.
     var isDocument = true
 
     private enum CodingKeys: String, CodingKey {
@@ -161,13 +164,13 @@ public struct ExtendedDocument: Encodable, Sendable {
                 + "\(end?.rfc3339 ?? "the same day"), not longer than the one " + Self.vain)
     }
 
-    /// Records that no newer data is available yet.
+    /// Adds warnings about a document that was left unchanged.
     mutating func leave(_ warnings: [String]) { self.warnings += warnings }
 
     private static let vain =
         "before; renew with another TSA, or when the TSA has a newer certificate"
 
-    /// For people: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
+    /// One-line summary: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
     public var summary: String {
         let until = validationData.renewBefore.map { ", renew before \($0)" } ?? ""
         return (level.map { "\(isDocument ? "PAdES" : "CAdES") \($0.rawValue)" } ?? "timestamped")

@@ -4,9 +4,9 @@ import SystemBridge
 import TrustKit
 
 extension LongTermValidation {
-    /// Checks a signer before signing, without network requests.
+    /// Checks a signing certificate before signing, without network requests.
     ///
-    /// - Returns: messages about open points.
+    /// - Returns: messages about unresolved points.
     /// - Throws: ``SignetError`` if the level cannot be reached.
     func rehearse(
         _ signer: Certificate, _ chain: [Certificate], _ file: String
@@ -64,7 +64,7 @@ extension LongTermValidation {
 }
 
 extension SigningCredential {
-    /// As ``LongTermValidation/rehearse(_:_:_:)``; for a revoked certificate the error names the
+    /// Like ``LongTermValidation/rehearse(_:_:_:)``. For a revoked certificate, the error names the
     /// credential.
     func rehearse(_ longTerm: LongTermValidation, _ file: String) throws -> [String] {
         do {

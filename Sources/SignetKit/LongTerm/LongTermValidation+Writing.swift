@@ -15,8 +15,8 @@ extension LongTermValidation {
     /// - Parameters:
     ///   - path: name in messages.
     ///   - level: B-LT or B-LTA.
-    ///   - plan: existing plan for the same bytes; nil creates it.
-    ///   - renewing: always adds another document timestamp.
+    ///   - known: existing plan for the same bytes; nil creates it.
+    ///   - renewing: whether to add another document timestamp in any case.
     func extend(
         _ output: AtomicOutput, path: String, to level: SignatureLevel, plan known: Plan? = nil,
         renewing: Bool = false
@@ -26,7 +26,7 @@ extension LongTermValidation {
         } catch let error as SignetError
             where error.file == output.path && ![.outputRefused, .inputOutput].contains(error.code)
         {
-            // The temporary file has no name for messages.
+            // The error names the temporary file, so its name is replaced for messages.
             throw SignetError(error.code, file: path, error.message, hint: error.hint)
         }
     }
@@ -85,8 +85,8 @@ extension LongTermValidation {
             hint: Sentence(.addTSA))
     }
 
-    /// Adds validation data for the newest timestamp, which viewers expect in the document. For a
-    /// new TSA it is not there yet.
+    /// Adds validation data for the newest timestamp, which viewers expect in the document. Data
+    /// about a new TSA is not in the document yet.
     private func cover(
         _ output: AtomicOutput, _ path: String, _ level: SignatureLevel,
         _ data: inout ValidationData
@@ -102,7 +102,7 @@ extension LongTermValidation {
             // Newer data can be added together with the next timestamp.
             material = try gather(plan.needs, plan.held, path, acceptsOlder: true)
         } catch let error as SignetError where error.code == .malformedInput {
-            // The TSA certificate has no revocation source, but that is not an error.
+            // A TSA certificate without an OCSP or CRL URL is not an error.
             data.warnings.append(error.message)
             return
         }
@@ -159,7 +159,7 @@ extension LongTermValidation {
     /// A signature below the requested level.
     struct Shortfall {
         let name: String
-        /// The problem reported by verification.
+        /// The problem reported by verification; nil for none.
         let problem: String?
         let level: SignatureLevel?
         let paths: [JudgedPath]
@@ -274,7 +274,9 @@ extension LongTermValidation {
         return added
     }
 
-    /// - Returns: nil if nothing is missing.
+    /// The update that adds missing data to the DSS.
+    ///
+    /// - Returns: no update if nothing is missing.
     private func storeUpdate(
         _ material: Material, _ input: ScannedInput, _ opened: UpdatableDocument
     ) throws -> (SecurityStoreUpdate.Added, SerializedUpdate?) {

@@ -20,20 +20,20 @@ public struct LongTermOptions: Sendable {
     public var revocationLists: [String] = []
     /// Files with OCSP responses.
     public var responses: [String] = []
-    /// Only TSAs are contacted; cached data is used.
+    /// Whether only TSAs are contacted and cached data is used.
     public var isOffline = false
-    /// Rejects revocation data older than the signature.
+    /// Whether revocation data older than the signature is rejected.
     public var requiresFresh = false
-    /// How long to wait for the next CRL.
+    /// Maximum time to wait for the next CRL.
     public var patience = Duration.zero
     /// The cache of fetched data for later runs.
     public var cache = Cache.own
-    /// A folder for a file of each collected item; nil for none.
+    /// Folder to which each collected item is written as a file; nil for none.
     public var evidenceFolder: String?
 
     /// The cache of fetched data.
     public enum Cache: Sendable {
-        /// The user's own folder.
+        /// The cache folder of the user.
         case own
         case folder(String)
         case none
@@ -50,8 +50,8 @@ public struct LongTermOptions: Sendable {
     }
 }
 
-/// Expiry of timestamps whose renewal had no benefit: files with timestamps of at least this expiry
-/// are skipped.
+/// Expiry of a timestamp whose renewal had no benefit. Files with a timestamp of at least this
+/// expiry are skipped.
 final class RenewalLimit: Sendable {
     private let known = Mutex<CalendarTime?>(nil)
 
@@ -86,29 +86,30 @@ final class NewestStamp: Sendable {
 public struct LongTermValidation: Sendable {
     let trust: TrustSettings
     private(set) var fetcher: RevocationFetcher
-    /// The user's own certificate.
+    /// The user's own signing certificate; nil for signatures of others.
     private var own: Certificate?
     let timestamps: TimestampAuthorities?
     let password: DocumentPassword?
     private let options: LongTermOptions
-    /// Whether signatures are being created, so that a lower level is possible.
+    /// Whether signatures are being created, so that hints may suggest a lower level.
     var isSigning = true
 
-    /// Whether given CRLs or OCSP responses may be unrelated to a file: ``unusedFiles`` are then
+    /// Whether given CRLs or OCSP responses may be unrelated to a file. ``unusedFiles`` are then
     /// reported at the end.
     public var toleratesUnusedFiles = false
-    /// Whether damaged documents are accepted that viewers may display differently.
+    /// Whether damaged documents are accepted, even if viewers may display them differently.
     public var allowsDamaged = false
 
     /// Renewals without benefit in this run.
     let vain = RenewalLimit()
-    /// The newest timestamp over a signature in this run: later responses are valid for all
-    /// signatures.
+    /// Time of the newest timestamp over a signature in this run. Revocation data issued later is
+    /// fresh for all signatures.
     let newestStamp = NewestStamp()
 
     /// - Parameters:
     ///   - timestamps: TSAs for the document timestamps of level B-LTA.
     ///   - password: for encrypted documents.
+    /// - Throws: ``SignetError`` if a file or folder in the options cannot be read.
     public init(
         _ options: LongTermOptions, timestamps: TimestampAuthorities?,
         password: DocumentPassword? = nil
@@ -133,7 +134,7 @@ public struct LongTermValidation: Sendable {
     /// Whether servers other than TSAs are contacted.
     var asksOthers: Bool { !options.isOffline }
 
-    /// The same for one file, possibly in parallel with others: responses are shared.
+    /// A copy for one file, possibly used in parallel with others. Responses are shared.
     ///
     /// - Parameter signer: the user's signing certificate; nil for signatures of others.
     func forFile(of signer: Certificate? = nil) -> LongTermValidation {
@@ -149,7 +150,10 @@ public struct LongTermValidation: Sendable {
 
     // MARK: Present data
 
+    /// Verifies the signatures of a document.
+    ///
     /// - Parameter source: source of network requests; nil to work offline.
+    /// - Throws: ``SignetError``: `nothingToVerify` without a signature.
     func verify(_ file: InputFile, source: (any RevocationSource)? = nil) throws -> DocumentReport {
         let reading = DocumentReading(of: file)
         let document = try PDFDocument.open(file, path: file.path, password: password)
@@ -267,8 +271,8 @@ public struct LongTermValidation: Sendable {
         return Plan(report: report, needs: needs, expected: expected, outdated: outdated)
     }
 
-    /// A signer whose revocation data is all older than the signature: a certificate revoked a
-    /// minute before would seem valid (ETSI EN 319 102-1 §5.2.5.4).
+    /// The data required for a signer whose revocation data is all older than the signature. A
+    /// certificate revoked a minute before signing would seem valid (ETSI EN 319 102-1 §5.2.5.4).
     ///
     /// - Parameter time: proof of existence of the signature.
     /// - Returns: nil if there is newer data, or there cannot be any yet.
@@ -325,7 +329,8 @@ public struct LongTermValidation: Sendable {
 
     /// The data required for a path.
     ///
-    /// - Throws: ``SignetError`` if it has no trust anchor, or its TSA certificate has expired.
+    /// - Throws: ``SignetError`` if the path has no trust anchor, or a certificate of a TSA's path
+    ///   has expired.
     func need(
         _ path: JudgedPath, at time: CalendarTime, _ file: String
     ) throws -> EvidenceCollector.Need {
@@ -426,8 +431,8 @@ public struct LongTermValidation: Sendable {
         return warnings
     }
 
-    /// A file that was given and says nothing of anybody is the wrong one. Where there are more
-    /// inputs, or old ones, it may be there for others.
+    /// Rejects a given CRL or OCSP response that applies to no certificate of this file: it is
+    /// probably the wrong one. With ``toleratesUnusedFiles`` it may apply to other inputs.
     private func requireUse(of material: Material, _ chains: [Certificate], _ path: String) throws {
         let used = material.items.filter { $0.origin == .file }.flatMap(\.words).map(\.evidence)
             .reduce(RevocationEvidence()) { $0 + $1 }
@@ -439,7 +444,7 @@ public struct LongTermValidation: Sendable {
             hint: Sentence(.leaveOutOrGiveAnother))
     }
 
-    /// Given files and folders that applied to no signature so far.
+    /// Paths of given CRLs and OCSP responses that applied to no signature so far.
     public var unusedFiles: [String] { trust.unusedFiles }
 }
 

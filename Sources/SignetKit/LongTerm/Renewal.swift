@@ -1,4 +1,4 @@
-/// Which files that have their level get a new timestamp.
+/// Which files that already have the level get a new timestamp.
 public enum Renewal: Sendable, Equatable {
     /// None: only files below the level are extended.
     case never
@@ -7,7 +7,7 @@ public enum Renewal: Sendable, Equatable {
     /// All files, even without benefit.
     case always
 
-    /// Nil if expiry is not relevant.
+    /// Time limit for `within`; nil if expiry is not relevant.
     var margin: Duration? {
         guard case .within(let margin) = self else { return nil }
         return margin

@@ -29,7 +29,7 @@ extension LongTermValidation.Material {
         _ folder: String
     ) throws {
         let hash = try DigestAlgorithm.sha256.hash(der)
-        // The name may contain any characters.
+        // The name may contain any characters, so only ASCII letters and digits are kept.
         let words = name.shortText.unicodeScalars.map { scalar in
             scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                 ? Character(scalar) : "-"

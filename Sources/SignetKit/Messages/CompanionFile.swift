@@ -2,8 +2,8 @@ import SystemBridge
 
 /// The file next to a signature or timestamp: `contract.pdf` for `contract.pdf.p7s`.
 ///
-/// Users expect the signature to belong to that file, so it is always the content: a message with
-/// attached content must have the same.
+/// Users expect the signature to belong to that file, so it is always used as the content. Content
+/// attached to a message must be equal to it.
 enum CompanionFile {
     private static let suffixes = [".p7s", ".p7m", ".p7", ".sig", ".tsr", ".tst", ".tsp"]
 
@@ -42,7 +42,8 @@ enum CompanionFile {
 
     private static func withoutSuffix(_ input: String) -> String? {
         if let rest = stem(input) {
-            // Detached content keeps its name if its signature is extended.
+            // If a signature is extended, the name of its detached content remains without
+            // `.extended`.
             guard !FileSystem.exists(rest) else { return rest }
             return FileSystem.without(ending: extended, rest) ?? rest
         }
@@ -62,8 +63,11 @@ public enum VerifiedKind: Sendable {
         CompanionFile.signature(beside: path)
     }
 
+    /// Determines the kind of verification by the content and the name of a file.
+    ///
     /// - Parameter hasContent: whether the signed content was named separately.
-    /// - Throws: ``SignetError`` for a PDF with the name of a detached signature.
+    /// - Throws: ``SignetError`` for a PDF with the name of a detached signature, and for unknown
+    ///   content.
     public static func of(_ source: InputSource, hasContent: Bool) throws -> VerifiedKind {
         let input = source.name
         // Standard input is not read: its kind follows from whether content was named.

@@ -8,18 +8,17 @@ import SystemBridge
 /// A CMS message (RFC 5652) in DER, BER, PEM, or bare base64.
 struct MessageFile {
     let message: SignedData
-    /// DER, or BER.
+    /// The message in DER or BER.
     private(set) var encoded: [UInt8] = []
     /// The unchanged bytes of the file.
     let bytes: [UInt8]
-    /// Whether the file is PEM.
     private(set) var isPEM = false
 
-    /// Base64 is a third longer than its content.
+    /// Maximum size of a file, in bytes. Base64 is a third longer than its content.
     private static let byteLimit = CMSLimits.messageByteCount / 2 * 3
     static let labels: Set<String> = ["CMS", "PKCS7", "PKCS #7 SIGNED DATA"]
 
-    /// Reads one message and nothing after it.
+    /// Reads one message. Bytes after it are an error.
     static func read(_ source: InputSource) throws -> MessageFile {
         try reading(source.name) { try MessageFile(source.open()) }
     }
@@ -31,8 +30,8 @@ struct MessageFile {
     init(bytes: [UInt8], path: String) throws {
         self.bytes = bytes
         if bytes.first == ASN1Tag.sequence {
-            // Mailers and editors add a line break, although it is not part of the message. A message may
-            // end with these bytes, so all bytes are tried first.
+            // Mailers and editors add a line break, although it is not part of the message. A
+            // message may end with these bytes, so all bytes are tried first.
             let end = bytes.suffix(2).drop { $0 != 0x0D && $0 != 0x0A }.count
             if end > 0, let message = try? Self.parse(bytes, path) {
                 self.message = message
@@ -104,7 +103,7 @@ extension MessageFile {
         return Base64Prefix.decode(head[(bodyStart(head) ?? head.startIndex)...])
     }
 
-    /// Start of the text after a PEM header.
+    /// Offset of the text after a PEM header; nil without one.
     private static func bodyStart(_ head: [UInt8]) -> Int? {
         for label in labels {
             let line = Array("-----BEGIN \(label)-----".utf8)
@@ -119,7 +118,7 @@ extension MessageFile {
 /// The first bytes of a base64 text.
 private enum Base64Prefix {
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        // Up to the padding or the end of the PEM block.
+        // Uses the symbols up to the padding or the end of the PEM block.
         let symbols = text.filter { $0 > 0x20 }.prefix(256).prefix { $0 != 0x2D && $0 != 0x3D }
         return Base64.decode(symbols.prefix(symbols.count / 4 * 4)) ?? []
     }
@@ -136,7 +135,10 @@ public enum FileKind: Sendable {
     case timestamp
     case other
 
-    /// Standard input is treated as a PDF, since it can be read only once.
+    /// Determines the kind of an input. Standard input is treated as a PDF, since it can be read
+    /// only once.
+    ///
+    /// - Throws: ``SignetError`` if the file cannot be read.
     public static func of(_ source: InputSource) throws -> FileKind {
         guard !source.isStandardInput else { return .pdf }
         return try reading(source.name) { try FileKind(of: source.open()) }

@@ -11,7 +11,7 @@ struct MessageJudge {
     struct Finding {
         let stamps: Stamps
         let signer: SignerPath
-        /// Nil if the signature does not verify.
+        /// Signature level; nil if the signature does not verify.
         let level: SignatureLevel?
         let newest: NewestStamp
         let explanation: LevelExplanation?
@@ -27,11 +27,11 @@ struct MessageJudge {
 
         /// Whether the reported timestamp in ``own`` is trusted.
         var isTrusted: Bool { !own.proofs.isEmpty }
-        /// Proof of existence of the signature by trusted timestamps.
+        /// Time at which the signature existed, proven by trusted timestamps; nil without proof.
         var provenTime: CalendarTime? {
             [own.earliest, archive.proofs.last?.time].compactMap(\.self).min()
         }
-        /// The timestamp with that proof.
+        /// The timestamp that proves ``provenTime``.
         var proof: TimestampCheck? {
             own.proofs.first { $0.info?.provenTime == provenTime } ?? archive.proofs.last?.check
         }
@@ -51,11 +51,11 @@ struct MessageJudge {
 
     /// The newest archive timestamp.
     struct NewestStamp {
-        /// The path of its TSA; nil if there is none.
+        /// Path of the TSA of the newest archive timestamp; nil if there is none.
         let path: JudgedPath?
-        /// The path of the newest trusted one.
+        /// Path of the TSA of the newest trusted archive timestamp; nil if there is none.
         let provingPath: JudgedPath?
-        /// Whether the message contains the validation data of the newest one.
+        /// Whether the message contains the validation data of the newest archive timestamp.
         let isCovered: Bool
     }
 
@@ -84,6 +84,8 @@ struct MessageJudge {
             evidence: RevocationEvidence(in: message))
     }
 
+    /// Validates one signer.
+    ///
     /// - Parameters:
     ///   - check: result for the signature itself.
     ///   - index: index of the signer in the message.
@@ -125,7 +127,8 @@ struct MessageJudge {
             check, candidates: material.certificates + validator.intermediates, carried: carried)
     }
 
-    /// The certificate's path at the time of the proof of existence, else now.
+    /// The path of the signing certificate at the time proven for the signature, else at the
+    /// validation time.
     private func path(
         of signer: Certificate, _ check: SignatureCheck, _ stamps: Stamps
     ) throws -> SignerPath {

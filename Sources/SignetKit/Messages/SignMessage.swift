@@ -6,19 +6,19 @@ import TimestampKit
 
 /// The result of signing a file as CMS.
 public struct SignedMessage: Encodable, Sendable {
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.sign/1"
-    /// The input: its path, or its name for an input in memory.
+    /// Path of the input, or the name given to an input in memory.
     public let file: String
-    /// Nil after a check.
+    /// Path of the output; nil after a check.
     public let output: String?
     /// Whether the content is attached.
     public let attached: Bool
     /// The level that verification with the same trust anchors would find.
     public fileprivate(set) var level: SignatureLevel
-    /// The hash algorithm: `sha256`.
+    /// Digest algorithm, such as `sha256`.
     public let digest: String
-    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `ed25519` and so on.
+    /// Signature algorithm: `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `ed25519` and so on.
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
@@ -42,12 +42,12 @@ public struct SignedMessage: Encodable, Sendable {
     ) {
         validationData = data
         level = reached
-        // The trust anchors of the level may differ.
+        // Long-term validation may use other trust anchors, so the earlier trust note is replaced.
         let note = stamp?.trustAdvice
         warnings = warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
     }
 
-    /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
+    /// One-line summary: `CAdES B-B, detached, rsa-pkcs1, sha256`.
     public var summary: Sentence {
         let stamped = timestamp.map { ", timestamp \($0.time)" } ?? ""
         return
@@ -59,13 +59,13 @@ public struct SignedMessage: Encodable, Sendable {
 /// detached signature reads the file once, in constant memory.
 public struct SignMessage: Sendable {
     private let credential: SigningCredential
-    /// Nil: SHA-256, or the digest that the key requires.
+    /// Digest algorithm; nil uses SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
-    /// Used only for RSA keys.
+    /// RSA signature padding; used only for RSA keys.
     public var padding = SigningOptions.Padding.pkcs1
-    /// Attaches the content.
+    /// Whether the content is attached to the message.
     public var isAttached = false
-    /// PEM instead of DER.
+    /// Whether the message is written as PEM instead of DER.
     public var writesPEM = false
     /// Claimed time of signing; nil is now.
     public var claimedTime: Moment?
@@ -73,16 +73,18 @@ public struct SignMessage: Sendable {
     public var timestamps: TimestampAuthorities?
     /// Extends signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
     public var longTerm: LongTermValidation?
-    /// `.lt` or `.lta`.
+    /// Level for ``longTerm``: `.lt` or `.lta`.
     public var longTermLevel = SignatureLevel.lta
 
-    /// Largest attached content.
+    /// Maximum size of attached content, in bytes (60 MiB).
     public static let attachedByteLimit = 60 * 1024 * 1024
 
     /// - Parameter credential: the signer; can be used for any number of files.
     public init(credential: SigningCredential) { self.credential = credential }
 
     /// Performs all checks of `run` and writes nothing.
+    ///
+    /// - Throws: ``SignetError``, as `run` would.
     public func check(_ source: InputSource) throws -> SignedMessage {
         let input = source.name
         var (builder, result) = try prepare(input, output: nil)
@@ -98,10 +100,11 @@ public struct SignMessage: Sendable {
         return result
     }
 
-    /// Signs `source`; the message goes into `destination`. After a failure no output is left.
+    /// Signs `source` and writes the CMS message to `destination`. After a failure, no output file
+    /// remains.
     ///
-    /// - Throws: ``SignetError``: among others `credentialRefused`, before anything is read, if the
-    ///   credential may not sign.
+    /// - Throws: ``SignetError``: among others `credentialRefused` if the credential may not sign,
+    ///   before anything is read.
     public func run(_ source: InputSource, into destination: Destination) throws -> SignedMessage {
         try passes(source, into: destination).finish()
     }

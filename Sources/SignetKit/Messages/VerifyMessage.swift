@@ -15,11 +15,11 @@ public struct VerifyMessage: Sendable {
     public var policies = CertificatePolicies()
     /// Whether one valid signer is sufficient; otherwise all must be valid.
     public var anySigner = false
-    /// Signatures below this level are indeterminate.
+    /// Required level: signatures below it are indeterminate. Nil requires none.
     public var requiredLevel: SignatureLevel?
     /// Whether the result explains signature levels.
     public var explainsLevels = false
-    /// Accepts a message without signed attributes if the signer is pinned.
+    /// Whether a message without signed attributes is accepted if the signer is pinned.
     public var allowsMissingAttributes = false
     /// Whether the result contains the hashes of message and content, for a report.
     public var keepsHash = false
@@ -33,12 +33,13 @@ public struct VerifyMessage: Sendable {
         fetcher = options.fetcher
     }
 
-    /// Throws only for unreadable input; an invalid signature is a result.
+    /// Verifies the signatures of a message. An invalid signature is a result.
     ///
     /// - Parameters:
     ///   - content: content of a detached signature; nil uses the file next to the message with its
     ///     name without the suffix.
     ///   - destination: receives the content, only if verification passed.
+    /// - Throws: ``SignetError`` for unreadable input, and if detached content is missing.
     public func run(
         _ source: InputSource, content: InputSource? = nil, into destination: Destination? = nil
     ) throws -> VerifiedDocument {
@@ -79,7 +80,7 @@ public struct VerifyMessage: Sendable {
         var file: String?
         /// Hashes of detached content.
         var digests: [DigestAlgorithm: [UInt8]] = [:]
-        /// Length of the detached content.
+        /// Length of the detached content in bytes.
         var byteCount: Int?
         /// Whether the file differs from the attached content.
         var isOtherContent = false
@@ -92,7 +93,8 @@ public struct VerifyMessage: Sendable {
         }
     }
 
-    /// Longest content checked for signed attributes, which are much shorter.
+    /// Maximum size in bytes of content that is checked for signed attributes, which are much
+    /// shorter.
     private static let attributesByteLimit = 1_048_576
 
     private func evidence(
@@ -130,8 +132,8 @@ public struct VerifyMessage: Sendable {
         }
     }
 
-    /// Hashes the content in one pass and copies it if requested, so that the output is what was
-    /// verified. Without a known digest the content need not be read.
+    /// Hashes the content in one pass and copies it if requested, so that exactly the verified
+    /// bytes are written. Without a known digest the content need not be read.
     private func evidence(
         in source: InputSource, for message: SignedData, into output: AtomicOutput?
     ) throws -> Evidence {
@@ -148,7 +150,7 @@ public struct VerifyMessage: Sendable {
         }
     }
 
-    // MARK: Judging
+    // MARK: Validation
 
     /// The result for one signer, and whether it is the pinned one.
     private struct Answer {
@@ -297,7 +299,8 @@ public struct VerifyMessage: Sendable {
         get throws(SignetError) { try trust.validator(at: time, policies) }
     }
 
-    /// The verdict: all signers must be valid, or one; with a pinned signer that one decides.
+    /// The overall verdict: all signers must be valid. With ``anySigner`` one is sufficient, which
+    /// must be the pinned one if it signed.
     private func overall(_ answers: [Answer]) -> Verdict {
         var counted = answers
         if anySigner {

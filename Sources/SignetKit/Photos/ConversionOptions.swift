@@ -3,10 +3,10 @@
 public struct ConversionOptions: Sendable {
     /// Page size.
     public enum Page: Sendable, Equatable {
-        /// As large as the photo, or A4 if the resolution is missing or a meaningless default of a
+        /// Size of the photo, or A4 if the resolution is missing or a meaningless default of a
         /// camera.
         case automatic
-        /// As large as the photo by its resolution, or one point per pixel.
+        /// Size of the photo by its resolution, or one point per pixel.
         case photo
         /// Width and height in points.
         case size(width: Double, height: Double)
@@ -14,11 +14,11 @@ public struct ConversionOptions: Sendable {
 
     /// How a photo fills a page of another size.
     public enum Fit: String, Sendable, CaseIterable {
-        /// The largest size inside the margins.
+        /// Scales the photo to the largest size inside the margins.
         case contain
-        /// Fills the area inside the margins; the rest is cut off.
+        /// Scales the photo to fill the area inside the margins; the rest is cropped.
         case cover
-        /// Size by the resolution, centered.
+        /// Keeps the size by the resolution, centered on the page.
         case none
     }
 
@@ -30,27 +30,27 @@ public struct ConversionOptions: Sendable {
         case landscape
     }
 
-    /// Eighths of the photo's size, 1 to 16.
+    /// Scale in eighths of the photo's size, 1 to 16; nil for no scaling.
     public var eighths: Int?
-    /// The largest width and height in pixels, as displayed.
+    /// Maximum width and height in pixels, as displayed.
     public var maxPixels: (width: Int, height: Int)?
-    /// 1 to 100. Nil: re-encoding only if needed, with quality 85.
+    /// JPEG quality, 1 to 100. Nil re-encodes only if needed, with quality 85.
     public var quality: Int?
     /// Whether to convert to grayscale.
     public var isGray = false
-    /// The largest size of the document in bytes.
+    /// Maximum size of the document in bytes.
     public var maxByteCount: Int?
     /// Page size.
     public var page = Page.automatic
     /// How photos fill their pages.
     public var fit = Fit.contain
-    /// In points.
+    /// Margin of the page in points.
     public var margin = 0.0
     /// Page orientation.
     public var orientation = Orientation.auto
-    /// Replaces the resolution in the photos.
+    /// Resolution in pixels per inch, which replaces the one in the photos.
     public var dotsPerInch: Double?
-    /// PDF/A-2b.
+    /// Whether the output is PDF/A-2b (ISO 19005-2).
     public var isArchival = false
     /// Title in the document information; nil for none.
     public var title: String?

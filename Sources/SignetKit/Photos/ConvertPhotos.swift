@@ -17,7 +17,7 @@ public struct ConvertPhotos: Sendable {
         self.now = now?.time
     }
 
-    /// Converts `photos` into one document. After a failure no output is left.
+    /// Converts `photos` into one document. After a failure, no output file remains.
     ///
     /// - Parameters:
     ///   - photos: files are read during conversion, some of them twice; an open descriptor must
@@ -65,8 +65,8 @@ public struct ConvertPhotos: Sendable {
         return converted
     }
 
-    /// Most pixels re-encoded in the size search: a constant, plus a number per input byte. Files
-    /// with extreme compression end the search early.
+    /// Maximum number of pixels re-encoded in the size search: a constant, plus a number per input
+    /// byte. Files with extreme compression end the search early.
     private static let searchedPixelCount = 64 << 20
     private static let searchedPixelRatio = 64
 
@@ -111,7 +111,7 @@ public struct ConvertPhotos: Sendable {
         throw tooLarge(found.smallest)
     }
 
-    /// Unreadable photos are skipped here too.
+    /// Total number of pixels of all JPEG photos. Unreadable photos are skipped.
     private static func pixelCount(of photos: [InputSource]) throws -> Int {
         photos.reduce(0) { sum, source in
             guard let file = try? source.open(), let photo = try? Photo(file) else { return sum }
@@ -272,6 +272,8 @@ public struct ConvertPhotos: Sendable {
             plan.placement, plan.data, all)
     }
 
+    /// Reads a picture that is embedded without loss.
+    ///
     /// - Throws: ``SignetError``, also for options that only apply to JPEG.
     private func preparePicture(_ file: InputFile, _ format: PictureFormat) throws -> Prepared {
         guard options.eighths ?? 8 == 8, options.maxPixels == nil, options.quality == nil else {

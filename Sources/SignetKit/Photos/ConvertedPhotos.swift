@@ -13,24 +13,24 @@ public struct ConvertedPhotos: Encodable, Sendable {
             case cleaned
             /// The original data without Exif, XMP, comments and thumbnails.
             case stripped
-            /// The same coefficients with another entropy coding.
+            /// The same DCT coefficients with another entropy coding.
             case lossless
             case reencoded = "re-encoded"
         }
 
-        /// The input: its path, or its name for an input in memory.
+        /// Path of the input, or the name given to an input in memory.
         public let file: String
-        /// Stored size in pixels.
+        /// Stored width in pixels.
         public let width: Int
-        /// Stored size in pixels.
+        /// Stored height in pixels.
         public let height: Int
-        /// In points.
+        /// Width of the page in points.
         public let pageWidth: Double
-        /// In points.
+        /// Height of the page in points.
         public let pageHeight: Double
         /// Width of the whole photo on the page, in points.
         public let photoWidth: Double
-        /// In points.
+        /// Height of the whole photo on the page, in points.
         public let photoHeight: Double
         /// Horizontal pixels per inch on the page, for the stored image.
         public let dpi: Double
@@ -69,18 +69,17 @@ public struct ConvertedPhotos: Encodable, Sendable {
         }
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.convert/1"
-    /// The output: a path, `-` for standard output, or the name of a destination in
-    /// memory.
+    /// Output: a path, `-` for standard output, or the name given to a destination in memory.
     public let output: String
-    /// In the order of the photos, without failed ones.
+    /// Pages in the order of the photos, without failed ones.
     public internal(set) var pages: [Page] = []
     /// Size of the document in bytes.
     public internal(set) var byteCount = 0
-    /// The quality chosen for `maxByteCount`.
+    /// JPEG quality chosen for `maxByteCount`; nil if none was chosen.
     public internal(set) var quality: Int?
-    /// The scale in eighths chosen for a size limit.
+    /// Scale in eighths chosen for `maxByteCount`; nil if none was chosen.
     public internal(set) var eighths: Int?
     /// Photos that failed.
     public internal(set) var failures: [SignetError] = []

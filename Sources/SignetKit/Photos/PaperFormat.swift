@@ -2,7 +2,7 @@ import Base
 
 /// Named paper sizes.
 public enum PaperFormat {
-    /// In points, upright, in search order.
+    /// Sizes in points, in search order; upright except `ledger`.
     private static let formats: [(name: String, width: Double, height: Double)] =
         [
             ("A0", 841, 1189), ("A1", 594, 841), ("A2", 420, 594), ("A3", 297, 420),
@@ -17,15 +17,15 @@ public enum PaperFormat {
     static let a3 = (width: 297 * 72 / 25.4, height: 420 * 72 / 25.4)
     static let a4 = (width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
 
-    /// `A4`, `Letter` and so on, as in options.
+    /// Names such as `A4` and `letter`, as in options.
     public static var names: [String] { formats.map(\.name) }
 
-    /// The size with a name in any case, in points.
+    /// The size in points for a name in any case; nil for an unknown name.
     public static func size(_ name: String) -> (width: Double, height: Double)? {
         formats.first { $0.name.lowercased() == name.lowercased() }.map { ($0.width, $0.height) }
     }
 
-    /// The name of a size in points, in either orientation; nil for others.
+    /// The name of a size in points, in either orientation; nil for other sizes.
     static func name(width: Double, height: Double) -> String? {
         formats.first {
             isNear(width, $0.width) && isNear(height, $0.height)
@@ -33,7 +33,7 @@ public enum PaperFormat {
         }?.name
     }
 
-    /// `190 x 143 mm`.
+    /// Text in millimeters, such as `190 x 143 mm`.
     static func text(width: Double, height: Double) -> String {
         "\(Int(nearest: width * 25.4 / 72)) x \(Int(nearest: height * 25.4 / 72)) mm"
     }

@@ -5,14 +5,14 @@ import Pages
 struct PhotoMeasures {
     let width: Int
     let height: Int
-    /// Nil if the resolution is implausible.
+    /// Pixels per inch; nil if missing or implausible.
     let density: (x: Double, y: Double)?
     let orientation: Int
-    /// The implausible resolution in the picture.
+    /// The resolution in the picture, plausible or not.
     private let statedDensity: (x: Double, y: Double)?
 
     /// Plausible pixels per inch of printed or scanned pictures, and the plausible ratio of both
-    /// directions: 2 in a fax.
+    /// directions, which is 2 in a fax.
     private static let densities = 4.0...40_000
     private static let squeezes = 0.25...4
 
@@ -60,7 +60,7 @@ struct PhotoMeasures {
             "the resolution of \(sides[0]) x \(sides[1]) dpi in the image is implausible and ignored"
     }
 
-    /// Resolutions may be very large or small numbers.
+    /// Text of a resolution, which may be very large or small.
     private static func text(_ density: Double) -> String {
         density < 1 ? "less than 1" : String(Int(nearest: density))
     }

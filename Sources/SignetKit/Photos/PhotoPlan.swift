@@ -44,7 +44,7 @@ struct PhotoPlan: Sendable {
                         quality: quality ?? ConversionOptions.defaultQuality), isGray: turnsGray))
         }
         if turnsGray {
-            // Only then is luminance a separate component.
+            // Lossless conversion requires luminance as a separate component.
             let isLossless = photo.markers.hasLumaOfItsOwn
             return .transcoded(
                 JPEGTranscoder(

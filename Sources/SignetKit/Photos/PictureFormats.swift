@@ -5,7 +5,7 @@ import SystemBridge
 
 /// The picture formats for signature appearances and pages.
 public enum PictureFormats {
-    /// Display names such as `PNG`.
+    /// Display names of all formats, such as `PNG`.
     public static var names: [String] { PictureFormat.allCases.map(\.name) }
 
     /// Names of the formats that are embedded as lossless pixels; the others are photos.
@@ -22,13 +22,15 @@ public enum PictureFormats {
 }
 
 extension PictureFormat {
-    /// Nil if the file is not a picture.
+    /// The format of a picture file; nil if the file is not a picture.
     init?(of file: InputFile) throws {
         self.init(head: try file.bytes(at: 0, count: Self.headByteCount))
     }
 }
 
 extension RasterPicture {
+    /// Reads a picture file.
+    ///
     /// - Throws: ``PhotoError``; `FileError`.
     init(_ file: InputFile, _ format: PictureFormat, isGray: Bool = false) throws {
         let bytes = try FileSystem.readAll(file, limit: Self.byteLimit)

@@ -23,7 +23,7 @@ public struct SignPhotos: Sendable {
         return result(try signing.check(output), photos, pages)
     }
 
-    /// Converts and signs `photos` into `destination`. After a failure no output is left.
+    /// Converts and signs `photos` into `destination`. After a failure, no output file remains.
     ///
     /// - Parameter progress: called after each photo with the number of finished photos and the
     ///   total.
@@ -39,7 +39,7 @@ public struct SignPhotos: Sendable {
     private func convert(
         _ photos: [InputSource], _ destination: Destination, _ progress: (Int, Int) -> Void
     ) throws -> (AtomicOutput, [ConvertedPhotos.Page]) {
-        // Before the photos are converted, which may take long.
+        // The credential is checked before the photos are converted, which may take long.
         try signing.checkCredential()
         let output = try conversion.output(for: photos, destination)
         return (output, try conversion.write(photos, into: output, progress: progress).pages)

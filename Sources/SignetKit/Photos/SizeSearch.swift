@@ -8,7 +8,7 @@ struct SizeSearch {
         var eighths: Int
     }
 
-    /// Range of qualities.
+    /// Range of JPEG qualities tried.
     private static let qualities = 40...95
     private static let tryLimit = 8
     private static let firstQuality = 75
@@ -16,16 +16,18 @@ struct SizeSearch {
     private let limit: Int
     private let mayScale: Bool
 
-    /// - Parameter mayScale: whether pictures may be scaled down: not if the scale is given.
+    /// - Parameter mayScale: whether pictures may be scaled down; false if the user gave a scale.
     init(limit: Int, mayScale: Bool) {
         self.limit = limit
         self.mayScale = mayScale
     }
 
+    /// Searches for the best setting.
+    ///
     /// - Parameters:
     ///   - mayGoOn: whether there is time for another attempt.
-    ///   - size: the size of the whole document with a setting.
-    /// - Returns: the best setting that fits, or the one with the smallest size.
+    ///   - size: the size in bytes of the whole document with a setting.
+    /// - Returns: the best setting that fits, nil if none does, and the smallest size found.
     func run(
         while mayGoOn: () -> Bool = { true }, size: (Setting) throws -> Int
     ) rethrows -> (setting: Setting?, smallest: Int) {

@@ -17,7 +17,8 @@ func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Resu
     }
 }
 
-/// Runs `body`, which looks for a key. Its URI, which may hold a PIN, is named in no message.
+/// Runs `body`, which searches for a key. Its errors do not contain the key's URI, which may
+/// contain a PIN.
 func finding<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()
@@ -26,7 +27,7 @@ func finding<Result>(_ body: () throws -> Result) throws -> Result {
     }
 }
 
-/// Runs `body`, which writes `path`.
+/// Runs `body`, which writes `path`, and converts its file errors.
 func writing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()
@@ -46,12 +47,12 @@ extension AtomicOutput {
 }
 
 extension SignetError {
-    /// The error for a failure of another module, for an input at `path`.
+    /// Converts a failure of another module while reading `path`.
     init(reading path: String, _ error: any Error) {
         switch error {
         case let known as SignetError
         where Self.codesOfInputs.contains(known.code) && known.file == nil:
-            // Names the file that caused a usage error.
+            // An error without a file gets the path of the input.
             self.init(known.code, file: path, known.message, hint: known.hint)
         case let known as SignetError: self = known
         case let error as FileError: self.init(error)
@@ -179,8 +180,8 @@ extension SignetError {
         .usage, .malformedInput, .credentialRefused, .serviceUnavailable,
     ]
 
-    /// - Parameter key: name of the key in messages, for signer errors without a name. Otherwise
-    ///   the error names the file at which the key failed.
+    /// - Parameter key: name of the key. The error contains it if the failure has another error as
+    ///   its cause.
     init(_ error: SigningFailure, key: String? = nil) {
         // An error that already is a SignetError is passed on unchanged.
         if let known = error.cause as? SignetError {

@@ -32,9 +32,9 @@ public struct SignetError: Error, Equatable, Sendable {
 
     /// The kind of error, stable for programs.
     public let code: Code
-    /// The file that caused the error.
+    /// Path of the file that caused the error; nil for the task as a whole.
     public let file: String?
-    /// One line, lower case, no full stop.
+    /// Message for people: one line, lower case, without a full stop.
     public let message: String
     /// Suggested action.
     public let hint: Sentence?

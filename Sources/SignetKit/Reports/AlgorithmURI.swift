@@ -22,6 +22,8 @@ enum AlgorithmURI {
         }
     }
 
+    /// The identifier of a signature algorithm; `unidentified` if there is none.
+    ///
     /// - Parameters:
     ///   - name: name of the scheme.
     ///   - digest: its digest algorithm.

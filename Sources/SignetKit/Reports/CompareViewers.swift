@@ -5,8 +5,8 @@ import PDFSigning
 import SystemBridge
 import Witness
 
-/// Compares how installed PDF viewers display the signed revisions and the whole file, and the viewers with
-/// each other.
+/// Compares page images by installed PDF viewers: of signed revisions with the whole file, and of
+/// the viewers with each other.
 ///
 /// A page that is displayed differently without a listed change makes the signature indeterminate.
 public struct CompareViewers: Sendable {
@@ -14,23 +14,24 @@ public struct CompareViewers: Sendable {
     public struct Result: Encodable, Sendable {
         /// Names of the viewers: `poppler`, `mupdf`, `ghostscript`.
         public internal(set) var programs: [String] = []
-        /// In pixels per inch.
+        /// Resolution of the images, in pixels per inch.
         public let resolution: Int
         /// Number of compared pages, from the first one on.
         public internal(set) var pages = 0
         /// Pages that are displayed differently since they were signed.
         public internal(set) var differences: [Difference] = []
-        /// One line each: pages that viewers show differently, and what could not be compared.
+        /// Notes, one line each: pages that viewers display differently, and parts that were not
+        /// compared.
         public internal(set) var notes: [String] = []
     }
 
-    /// A page that a viewer shows differently since a signature.
+    /// A page that a viewer displays differently since it was signed.
     public struct Difference: Encodable, Sendable {
-        /// The viewer's name.
+        /// Name of the viewer.
         public let program: String
-        /// From 1.
+        /// Page number from 1.
         public let page: Int
-        /// The signature's field.
+        /// Full name of the signature's field.
         public let field: String
         /// Whether the page has a listed change.
         public let isNamed: Bool
@@ -39,18 +40,18 @@ public struct CompareViewers: Sendable {
     private let password: DocumentPassword?
     private let viewers: [Viewer]
 
-    /// In pixels per inch.
+    /// Resolution of the images, in pixels per inch.
     private static let resolution = 72
-    /// Most pages of a revision that are compared, and most that one process renders.
+    /// Maximum number of pages compared in a revision, and of pages rendered by one process.
     private static let (pageLimit, pagesAtOnce) = (100, 10)
-    /// Most earlier revisions compared.
+    /// Maximum number of earlier revisions compared.
     private static let stateLimit = 4
-    /// Time limit of the comparison of a file; running renderings are still compared.
+    /// Time limit for comparing a file. Running renderings are still compared.
     private static let duration = Duration.seconds(120)
 
     /// - Parameters:
     ///   - password: for encrypted documents.
-    ///   - all: whether all installed viewers are compared, or one.
+    ///   - all: whether all installed viewers are compared, or only one is used.
     /// - Throws: ``SignetError``: `missingInput` if no viewer is installed.
     public init(password: DocumentPassword? = nil, all: Bool = true) throws {
         self.password = password
@@ -62,8 +63,11 @@ public struct CompareViewers: Sendable {
         }
     }
 
-    /// - Parameter report: what verifying `source` found, with its hash and the changed pages.
-    /// - Returns: the report with what the viewers show.
+    /// Renders and compares the pages.
+    ///
+    /// - Parameter report: verification result of `source`, with its hash and the changed pages.
+    /// - Returns: the report with the result of the comparison.
+    /// - Throws: ``SignetError``: `inputOutput` if the file was changed after verification.
     public func run(_ source: InputSource, _ report: VerifiedDocument) throws -> VerifiedDocument {
         try reading(source.name) {
             let file = try source.open()
@@ -148,9 +152,9 @@ public struct CompareViewers: Sendable {
         }
     }
 
-    /// Images of those pages that the document has: viewers differ for nonexistent pages.
+    /// Images of the requested pages that the document has. Viewers differ for nonexistent pages.
     ///
-    /// - Returns: nil if the viewer cannot draw the document, and adds a note.
+    /// - Returns: nil, with a note added, if the viewer cannot render the document.
     private func pictures(
         _ viewer: Viewer, _ pages: ClosedRange<Int>, _ file: InputFile, _ pageCount: Int,
         _ result: inout Result
@@ -166,8 +170,8 @@ public struct CompareViewers: Sendable {
         }
     }
 
-    /// The first page that viewers clearly show differently, in words. Nil if they agree, and where no
-    /// two of them are installed.
+    /// Description of the first page that installed viewers clearly display differently. Nil if
+    /// they agree, or if fewer than two are installed.
     static func disagreement(about file: InputFile, _ document: PDFDocument) -> String? {
         let viewers = Viewer.installed
         let whole = Whole(file, document, (try? document.pageCount()) ?? 0)
@@ -229,7 +233,9 @@ extension [Picture] {
 }
 
 extension VerifiedDocument {
-    /// - Throws: ``SignetError`` for another file than was verified.
+    /// Checks by its SHA-256 that the file is the verified one.
+    ///
+    /// - Throws: ``SignetError``: `inputOutput` if it is not.
     func requireUnchanged(_ file: InputFile) throws {
         guard try FileHash.sha256(of: file) == content?.sha256 else {
             throw SignetError(
@@ -238,8 +244,8 @@ extension VerifiedDocument {
         }
     }
 
-    /// Notes that a page looks different since it was signed. If the page has no listed change, the
-    /// signature is indeterminate.
+    /// Records that a page is displayed differently since it was signed. If the page has no listed
+    /// change, the signature is indeterminate.
     fileprivate mutating func note(
         _ page: Int, _ viewer: Viewer, ofSignature index: Int, _ result: inout CompareViewers.Result
     ) {

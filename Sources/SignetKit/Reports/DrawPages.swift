@@ -13,15 +13,15 @@ import Witness
 public struct DrawPages: Sendable {
     private let password: DocumentPassword?
 
-    /// Longest side of an image, in pixels.
+    /// Maximum width and height of an image, in pixels.
     private static let side = 1400
-    /// Most images kept, and their total size.
+    /// Maximum number of images kept, and their maximum total size in bytes.
     private static let pictureLimit = 24
     private static let byteLimit = 24 << 20
-    /// Most pages compared, and most earlier revisions.
+    /// Maximum number of pages compared, and of earlier revisions.
     private static let comparedLimit = 40
     private static let stateLimit = 3
-    /// Most signatures searched on the pages: each requires a search of all pages.
+    /// Maximum number of signatures searched on the pages: each requires a search of all pages.
     private static let markedLimit = 32
     /// Time limit for all rendering.
     private static let duration = Duration.seconds(60)
@@ -29,6 +29,8 @@ public struct DrawPages: Sendable {
     /// - Parameter password: for encrypted documents.
     public init(password: DocumentPassword? = nil) { self.password = password }
 
+    /// Renders the pages.
+    ///
     /// - Parameter report: verification result of `source`, with its hash.
     /// - Throws: ``SignetError``: among others `missingInput` if no viewer is installed,
     ///   `inputOutput` if the file was changed after verification.
@@ -62,7 +64,8 @@ public struct DrawPages: Sendable {
         }
     }
 
-    /// The viewer with a difference on a page without a listed change, else the default viewer.
+    /// The viewer that displays a page differently without a listed change, else the default
+    /// viewer.
     private static func viewer(for report: VerifiedDocument) throws(WitnessError) -> Viewer {
         let names = report.viewers?.differences.filter { !$0.isNamed }.map(\.program) ?? []
         if let viewer = Viewer.installed.first(where: { names.contains($0.rawValue) }) {
@@ -211,7 +214,9 @@ public struct DrawPages: Sendable {
             }
         }
 
-        /// Adds a page to the totals; false if a limit would be exceeded.
+        /// Adds a page to the totals.
+        ///
+        /// - Returns: false if a limit is exceeded.
         mutating func keep(_ page: PagePictures.Page) -> Bool {
             let all = ([page.picture] + page.earlier.map(\.picture)).compactMap(\.self)
             pictureCount += all.count

@@ -6,11 +6,11 @@ public struct PagePictures: Sendable {
         public let signature: Int
         /// Distance from the left edge, as a share of the image's width, 0...1.
         public let left: Double
-        /// Distance from the upper edge, as a share of the image's height.
+        /// Distance from the upper edge, as a share of the image's height, 0...1.
         public let top: Double
-        /// As a share of the image's width.
+        /// Width as a share of the image's width, 0...1.
         public let width: Double
-        /// As a share of the image's height.
+        /// Height as a share of the image's height, 0...1.
         public let height: Double
     }
 
@@ -18,25 +18,25 @@ public struct PagePictures: Sendable {
     public struct Earlier: Sendable {
         /// Indexes of the signatures over that revision in the report.
         public let signatures: [Int]
-        /// PNG; nil if the page did not exist.
+        /// Image as PNG; nil if the page did not exist.
         public let picture: [UInt8]?
     }
 
     /// A rendered page.
     public struct Page: Sendable {
-        /// From 1.
+        /// Page number from 1.
         public let number: Int
-        /// PNG; nil if the page does not exist any more.
+        /// Image as PNG; nil if the page no longer exists.
         public let picture: [UInt8]?
         /// Positions of signatures.
         public let marks: [Mark]
-        /// Earlier images that differ.
+        /// Earlier images that differ from the current one.
         public let earlier: [Earlier]
     }
 
-    /// Limits of the images.
+    /// Reasons for missing images or marks.
     public enum Remark: Sendable {
-        /// Rendering programs receive no password.
+        /// The document is encrypted, and rendering programs receive no password.
         case encrypted
         /// The reason why the document or a page could not be rendered, for people.
         case notDrawn(String)
@@ -48,7 +48,7 @@ public struct PagePictures: Sendable {
 
     /// Pages with signatures, and pages that differ from the signed revision.
     public internal(set) var pages: [Page] = []
-    /// Failures, with reasons.
+    /// Reasons for missing images or marks.
     public internal(set) var remarks: [Remark] = []
     /// Name of the rendering program; nil if nothing was rendered.
     public internal(set) var program: String?

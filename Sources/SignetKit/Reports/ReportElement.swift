@@ -7,7 +7,7 @@ struct ReportElement: Sendable {
     private var children: [ReportElement] = []
     private var text: String?
 
-    /// - Parameter name: with the prefix of its namespace.
+    /// - Parameter name: element name with the prefix of its namespace.
     init(_ name: String, _ children: [ReportElement?]) {
         self.name = name
         self.children = children.compactMap(\.self)
@@ -25,7 +25,7 @@ struct ReportElement: Sendable {
         attributes = [(attribute, value)]
     }
 
-    /// The element with one more attribute.
+    /// A copy of the element with one more attribute.
     func with(_ attribute: String, _ value: String) -> ReportElement {
         var copy = self
         copy.attributes.append((attribute, value))
@@ -34,7 +34,7 @@ struct ReportElement: Sendable {
 
     var isEmpty: Bool { children.isEmpty && (text ?? "").isEmpty }
 
-    /// A whole document in UTF-8.
+    /// The element as a whole XML document in UTF-8.
     var document: [UInt8] {
         var result = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         write(to: &result)

@@ -6,7 +6,7 @@ struct SignedState {
     let byteCount: Int
     /// Indexes of the signatures with exactly this byte range.
     private(set) var signatures: [Int] = []
-    /// An unnamed copy, to be discarded.
+    /// An unnamed copy, which the caller must discard.
     private(set) var copied: AtomicOutput?
     private(set) var file: InputFile?
     private(set) var pageCount = 0
@@ -26,7 +26,7 @@ struct SignedState {
 
     /// The signed revisions after which the file was changed, oldest first.
     ///
-    /// - Parameter limit: the most that are returned.
+    /// - Parameter limit: maximum number of revisions returned.
     static func all(of report: VerifiedDocument, _ file: InputFile, limit: Int) -> [SignedState] {
         var states: [Int: SignedState] = [:]
         for (index, signature) in report.signatures.enumerated() {

@@ -17,17 +17,18 @@ struct ValidationObjects {
         }
     }
 
-    /// Larger objects, such as long CRLs, are only included as hashes.
+    /// Maximum size in bytes of an embedded object. Larger objects, such as long CRLs, are only
+    /// included as hashes.
     private static let embeddedByteLimit = 1 << 20
 
-    /// Whether the other objects are embedded.
+    /// Whether objects up to that size are embedded.
     let embeds: Bool
     private var names: Set<String> = []
     private var elements: [ReportElement] = []
 
     init(embeds: Bool) { self.embeds = embeds }
 
-    /// Nil if there are no objects.
+    /// The element with all objects; nil if there are none.
     var element: ReportElement? {
         elements.isEmpty ? nil : ReportElement("SignatureValidationObjects", elements)
     }
@@ -37,6 +38,8 @@ struct ValidationObjects {
         Hex.encode(try DigestAlgorithm.sha256.hash(bytes)).uppercased()
     }
 
+    /// Adds an object, unless it is already included.
+    ///
     /// - Parameter details: further elements of the object.
     /// - Returns: its name in the report.
     @discardableResult mutating func add(

@@ -14,6 +14,8 @@ extension ValidationReport {
 
     // MARK: Result
 
+    /// The validation status of a signature.
+    ///
     /// - Parameters:
     ///   - chain: elements of the certificate's path.
     ///   - identifier: identifier of the signature in the report.
@@ -62,8 +64,8 @@ extension ValidationReport {
             })
     }
 
-    /// The schema requires a report even without signatures. It contains the result for the
-    /// document's MAC.
+    /// The report for a document without signatures, which the schema requires. It contains the
+    /// result for the document's MAC.
     static func nothingSigned(_ code: VerifiedDocument.IntegrityCode?) -> ReportElement {
         let constraints = code.map { code in
             ReportElement(

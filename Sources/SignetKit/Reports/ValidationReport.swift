@@ -3,7 +3,7 @@ import CryptoBridge
 import SystemBridge
 
 /// The verification result as a validation report by the schema of ETSI TS 119 102-2 V1.4.1, for
-/// other programs and for archives. It does not claim a qualified validation service. Clause
+/// other programs and for archives. It is not the report of a qualified validation service. Clause
 /// numbers of that document are cited from other sources.
 ///
 /// Equal results at equal times give equal bytes.
@@ -23,22 +23,23 @@ public struct ValidationReport: Sendable {
     ]
     static let etsi = "urn:etsi:019102:"
 
-    /// - Parameter time: when it was judged; nil is now.
+    /// - Parameter time: validation time; nil is now.
     public init(at time: Moment?) { self.time = time ?? SystemClock.now().moment }
 
-    /// The XML, in UTF-8.
+    /// Encodes a verification result as XML in UTF-8.
     ///
     /// - Throws: ``SignetError`` if hashing fails.
     public func encoded(_ document: VerifiedDocument) throws -> [UInt8] {
         var objects = ValidationObjects(embeds: embedsObjects)
         var reports: [ReportElement] = []
-        // The schema has no element for the problems of a document: they are listed with each signature.
+        // The schema has no element for the problems of a document, so they are listed with each
+        // signature.
         let signatures = document.signatures.map { signature in
             var signature = signature
             signature.problems += document.problems
             return signature
         }
-        // Timestamps first, since signatures refer to them.
+        // Timestamps are added first, since signatures refer to them.
         for (index, signature) in signatures.enumerated() where signature.kind == .timestamp {
             try add(signature, covers: signatures[..<index], to: &objects)
         }
@@ -53,7 +54,7 @@ public struct ValidationReport: Sendable {
 
     // MARK: Timestamps
 
-    /// Document timestamps are objects that prove the existence of others.
+    /// Adds a document timestamp as an object that proves the existence of older signatures.
     private func add(
         _ signature: VerifiedSignature, covers older: ArraySlice<VerifiedSignature>,
         to objects: inout ValidationObjects
@@ -85,7 +86,7 @@ public struct ValidationReport: Sendable {
         let record = signature.record
         let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
         let chain = try chain(record, &objects)
-        // Without a value the signature has no identifier (format failure).
+        // A signature without a value (format failure) has no identifier.
         var identifier: String?
         if !record.value.isEmpty { identifier = "S\(number)-" + (try objects.name(record.value)) }
         let leaf = try record.chain.first.map { try objects.add(.certificate, $0) }
@@ -150,7 +151,7 @@ public struct ValidationReport: Sendable {
     private func times(
         _ signature: VerifiedSignature, _ objects: inout ValidationObjects
     ) throws -> ReportElement {
-        // The signature's own timestamp, or a later document timestamp.
+        // The proof is the signature's own timestamp, or a later document timestamp.
         let proof = try signature.record.proof.map { try objects.add(.timestamp, $0) }
         return ReportElement(
             "ValidationTimeInfo", ReportElement("ValidationTime", text: time.description),
@@ -189,7 +190,7 @@ public struct ValidationReport: Sendable {
             signature.location.map {
                 signed("SignatureProductionPlace", ReportElement("AddressString", text: $0))
             }, stamp,
-            // What was hashed here, which the attribute says where it is intact.
+            // If the signature is intact, its message-digest attribute equals the computed hash.
             record.signedAttributes == nil || !signature.intact
                 ? nil
                 : record.contentDigest.map {

@@ -1,8 +1,8 @@
 import SystemBridge
 
-/// Defaults that a person keeps in a file.
+/// Default values of options, in a settings file of the user.
 public struct Settings: Encodable, Sendable {
-    /// What can be set.
+    /// The available settings.
     public enum Key: String, CaseIterable, Encodable, Sendable {
         case identity, key, cert, chain
         case passphraseFile = "passphrase-file"
@@ -21,7 +21,7 @@ public struct Settings: Encodable, Sendable {
         case timeZone = "stamp.time-zone"
         case background = "stamp.background"
 
-        /// The option of the same name without the table: `--tsa-anchor`.
+        /// The option with the last part of the setting's name: `--tsa-anchor`.
         public var option: String { "--" + (rawValue.split(separator: ".").last ?? "") }
 
         /// Whether several values are permitted.
@@ -35,7 +35,8 @@ public struct Settings: Encodable, Sendable {
             }
         }
 
-        /// Alternative settings: if both are set, the one of the profile applies.
+        /// Alternative settings. A setting in the profile also replaces these settings outside of
+        /// profiles.
         var rivals: [Key] {
             switch self {
             case .identity: [.key, .cert, .chain, .passphraseFile, .passphraseEnv]
@@ -49,28 +50,28 @@ public struct Settings: Encodable, Sendable {
         }
     }
 
-    /// A setting, and where it is from.
+    /// A setting, with its location in the file.
     public struct Setting: Encodable, Sendable {
         /// The key of the setting.
         public let key: Key
-        /// One, or several where the setting may be repeated.
+        /// The value, or several values if the setting may be repeated.
         public let values: [String]
-        /// From 1.
+        /// Line number in the file, from 1.
         public let line: Int
-        /// Nil outside of profiles.
+        /// Profile that contains the setting; nil outside of profiles.
         public let profile: String?
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public private(set) var schema = "signet.config/1"
     /// The file that was read; nil when there is none.
     public let file: String?
     /// The selected profile; nil without one.
     public let profile: String?
-    /// In the order of the file.
+    /// Settings outside of profiles, then those of the profile, each in the order of the file.
     public let settings: [Setting]
 
-    /// No settings.
+    /// Empty settings.
     public static let none = Settings(file: nil, profile: nil, settings: [])
 
     private init(file: String?, profile: String?, settings: [Setting]) {
@@ -90,10 +91,11 @@ public struct Settings: Encodable, Sendable {
     /// Reads the settings.
     ///
     /// - Parameters:
-    ///   - file: the file named by the user; nil is the environment's, then the default one, which
+    ///   - file: path given by the user; nil uses `SIGNET_CONFIG`, then the default file, which
     ///     need not exist.
-    ///   - profile: profile whose settings have priority; nil is the environment's.
-    /// - Throws: ``SignetError``, `.malformedInput` with the line, for unknown settings.
+    ///   - profile: profile whose settings have priority; nil uses `SIGNET_PROFILE`.
+    /// - Throws: ``SignetError``: `.malformedInput` with the line for unknown settings, `.usage`
+    ///   for a missing profile, `.credentialRefused` if other users can write the file.
     public init(file: String?, profile: String?) throws {
         let profile = profile ?? ProcessEnvironment.string("SIGNET_PROFILE").flatMap(Self.named)
         let named = file ?? ProcessEnvironment.string("SIGNET_CONFIG").flatMap(Self.named)
@@ -140,6 +142,8 @@ public struct Settings: Encodable, Sendable {
 
     private static func named(_ text: String) -> String? { text.isEmpty ? nil : text }
 
+    /// Parses the settings.
+    ///
     /// - Throws: `TOMLReader.Failure` or ``SignetError``.
     package static func parse(_ bytes: [UInt8], file: String, profile: String?) throws -> Settings {
         var common: [Setting] = []
@@ -187,7 +191,8 @@ public struct Settings: Encodable, Sendable {
                 throw failure(
                     "settings must not contain secrets", hint: Sentence(.namePassphraseFile))
             }
-            // Suggestions ignore tables: sign.key, or lang without its table.
+            // Suggests a setting with the same last name in another table, such as `stamp.lang` for
+            // `lang`.
             let last = path.last ?? name
             let near =
                 [last, "stamp.\(last)"].first { Key(rawValue: $0) != nil }
@@ -214,7 +219,7 @@ public struct Settings: Encodable, Sendable {
             line: entry.line, profile: profile)
     }
 
-    /// Replaces `~/` by the user's folder, as in a shell.
+    /// Replaces `~/` by the user's home folder, as a shell does.
     private static func withHome(_ path: String) -> String {
         guard path.hasPrefix("~/"), let home = ProcessEnvironment.absolutePath("HOME") else {
             return path

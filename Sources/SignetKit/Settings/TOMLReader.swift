@@ -10,17 +10,17 @@ package struct TOMLReader {
     }
 
     package struct Entry: Equatable, Sendable {
-        /// Tables and key.
+        /// Names of the tables, followed by the key.
         package let path: [String]
         package let value: Value
-        /// From 1.
+        /// Line number from 1.
         package let line: Int
     }
 
-    /// The error, with its line.
+    /// An error with its line number.
     package struct Failure: Error, Equatable {
         package let line: Int
-        /// One line, lower case, no full stop.
+        /// Message: one line, lower case, without a full stop.
         package let detail: String
     }
 
@@ -221,7 +221,7 @@ package struct TOMLReader {
         guard take(UInt8(ascii: character)) else { throw failure("expected '\(character)'") }
     }
 
-    /// White space and comments; a carriage return is only permitted before a line feed.
+    /// Skips white space and comments. A carriage return is only permitted before a line feed.
     private mutating func skipSpace(lines: Bool = false) {
         while let byte = rest.first {
             switch byte {

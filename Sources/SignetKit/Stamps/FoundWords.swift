@@ -7,14 +7,14 @@ import Witness
 
 /// Words of a document, with their positions.
 struct FoundWords {
-    /// From 1.
+    /// Page number from 1.
     let page: Int
     private let box: ShownBox
     private let side: StampOptions.TextAnchor.Side
 
-    /// Distance between the words and the signature appearance: 2 mm.
+    /// Distance in points between the words and the signature appearance: 2 mm.
     private static let gap = 2 * StampOptions.pointsPerMillimetre
-    /// Enough for a thousand pages of text.
+    /// Limits of the text search program; the output limit is enough for a thousand pages of text.
     private static let limits = ChildProcess.Limits(
         memoryByteCount: 512 << 20, outputByteCount: 128 << 20, seconds: 5)
     private static let wordLimit = 200
@@ -23,7 +23,7 @@ struct FoundWords {
 
     /// Searches for the words.
     ///
-    /// - Parameter page: from 1; nil searches all pages.
+    /// - Parameter page: page number from 1; nil searches all pages.
     /// - Throws: ``SignetError`` if the words are missing, or occur several times without a choice,
     ///   or if the program finds other pages than those to sign.
     init(
@@ -49,7 +49,7 @@ struct FoundWords {
         let signed = try document.page(at: number - 1)
         let unit = signed.userUnit
         let (width, height) = found.pageSizes[occurrence.page]
-        // The page size is that before rotation, the positions are after it.
+        // pdftotext writes the page size before rotation, but positions after it.
         guard abs(width - signed.cropBox.width) <= Self.slack,
             abs(height - signed.cropBox.height) <= Self.slack
         else {
@@ -64,7 +64,7 @@ struct FoundWords {
             right: occurrence.box.right * unit, bottom: occurrence.box.bottom * unit)
     }
 
-    /// The words with their positions, in the output format of `pdftotext -bbox`.
+    /// The output of `pdftotext -bbox`: words with their positions.
     private static func text(of file: InputFile, _ page: Int?) throws -> [UInt8] {
         let range = page.map { ["-f", "\($0)", "-l", "\($0)"] } ?? []
         let program = ViewerProgram(
@@ -101,7 +101,9 @@ struct FoundWords {
         return occurrences[index]
     }
 
-    /// - Throws: ``SignetError`` if the page is blank where the words are found.
+    /// Rejects words that are not visible.
+    ///
+    /// - Throws: ``SignetError`` if the page is blank at the position of the words.
     func requireShown(on shown: ShownPage) throws {
         guard shown.isBlank(box) else { return }
         throw SignetError(
@@ -123,7 +125,7 @@ struct FoundWords {
 /// boxes.
 struct TextSearch {
     struct Occurrence {
-        /// Index among the written pages.
+        /// Index of the page in the output, from 0.
         let page: Int
         let box: ShownBox
     }
@@ -136,10 +138,12 @@ struct TextSearch {
         let box: ShownBox
     }
 
-    /// Most occurrences counted.
+    /// Maximum number of occurrences counted.
     private static let occurrenceLimit = 10_000
 
-    /// - Parameter words: at least one, consecutive; the first may be the end of a word, the last
+    /// Searches for consecutive words.
+    ///
+    /// - Parameter words: at least one. The first may be the end of a word on the page, the last
     ///   the beginning of one.
     init(_ words: [String], in output: [UInt8]) {
         var row: [Word] = []
@@ -160,7 +164,7 @@ struct TextSearch {
         }
     }
 
-    /// Whether the last words match.
+    /// Adds an occurrence if the last words match.
     private mutating func search(for words: [String], at row: [Word]) {
         guard row.count == words.count, let first = row.first, let last = row.last else { return }
         guard row.count > 1 else {
@@ -202,7 +206,7 @@ struct TextSearch {
             bottom: box.bottom)
     }
 
-    /// `<word xMin="1" yMin="2" xMax="3" yMax="4">text</word>`
+    /// Parses a line such as `<word xMin="1" yMin="2" xMax="3" yMax="4">text</word>`.
     private static func word(_ line: ArraySlice<UInt8>) -> Word? {
         guard let sides = numbers(of: ["xMin", "yMin", "xMax", "yMax"], in: line),
             let begin = line.firstIndex(of: UInt8(ascii: ">")),

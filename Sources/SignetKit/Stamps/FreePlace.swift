@@ -9,14 +9,14 @@ struct FreePlace {
     private let width: Double
     private let height: Double
     private let margin: Double
-    /// Size of the displayed page in points, like all lengths here.
+    /// Size of the displayed page. All lengths here are in points.
     private let size: (width: Double, height: Double)
     /// Distance to existing content, and step between tested positions.
     private let gap: Double
 
     /// Tolerance for rounding at the margin.
     private static let slack = 0.01
-    /// 3 mm, more on large pages.
+    /// Minimum gap (3 mm), and the gap as a share of the longer page side.
     private static let (smallestGap, gapShare) = (3 * StampOptions.pointsPerMillimetre, 1.0 / 250)
 
     /// - Parameters:
@@ -31,7 +31,7 @@ struct FreePlace {
         for box in taken { shown.take(page.shown(PDFRectangle(box[0], box[1], box[2], box[3]))) }
     }
 
-    /// Nil if no area is free.
+    /// Searches for a free area; nil if there is none.
     func box() -> StampBox? {
         if let newest = shown.signatures.last, let box = box(near: newest) { return box }
         var top = size.height - margin - height

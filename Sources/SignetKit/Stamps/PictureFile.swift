@@ -11,7 +11,7 @@ final class PictureFile: Sendable {
     private let content = Mutex<StampPicture?>(nil)
     private let readByteCount = Mutex(0)
 
-    /// Largest image file, except ink.
+    /// Maximum size in bytes of an image file, except ink.
     private static let imageByteLimit = 64 << 20
 
     /// The longer side of a rendered drawing in pixels: 600 dpi for 80 mm.
@@ -19,12 +19,12 @@ final class PictureFile: Sendable {
     private static let drawingLimits = ChildProcess.Limits(
         memoryByteCount: 512 << 20, outputByteCount: 64 << 20, seconds: 10)
 
-    /// From this size a picture is most of a signed document, without visible benefit.
+    /// Size in bytes from which a picture is most of a signed document, without visible benefit.
     private static let heavyByteCount = 2_000_000
 
     init(_ source: SigningOptions.Picture) { self.source = source }
 
-    /// The size of a large picture after reading; nil for others.
+    /// Size in bytes of a large picture after reading; nil for others.
     var heavyByteCount: Int? {
         guard case .image = source else { return nil }
         let count = readByteCount.withLock { $0 }
@@ -39,6 +39,8 @@ final class PictureFile: Sendable {
 
     var path: String { input.name }
 
+    /// The picture, which is read on first use.
+    ///
     /// - Throws: ``SignetError`` with the file's name.
     func picture() throws -> StampPicture {
         try content.withLock { content in
@@ -78,7 +80,7 @@ final class PictureFile: Sendable {
         }
     }
 
-    /// An SVG as pixels. It is passed on standard input, so it cannot refer to other files.
+    /// Renders an SVG to pixels. It is passed on standard input, so it cannot refer to other files.
     private func drawing() throws -> StampPicture {
         let side = "\(Self.drawingSide)"
         let program = ViewerProgram(

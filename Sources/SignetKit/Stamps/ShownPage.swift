@@ -12,7 +12,7 @@ final class ShownPage {
     private let space: PageSpace
     private var taken: [ShownBox]
 
-    /// - Parameter number: of the page, from 1.
+    /// - Parameter number: page number from 1.
     init(_ page: PDFPage, _ number: Int, of document: PDFDocument, in file: InputFile) throws {
         self.page = page
         try requireReadable(document)
@@ -49,8 +49,10 @@ final class ShownPage {
     }
 }
 
-/// - Throws: ``SignetError`` for documents that viewers show as empty pages, because they do not know the
-///   encryption.
+/// Rejects documents with an encryption that viewers do not support: they would display empty
+/// pages.
+///
+/// - Throws: ``SignetError``: `malformedInput`.
 func requireReadable(_ document: PDFDocument) throws {
     guard document.encryption?.isMistakenByPrograms == true else { return }
     throw SignetError(

@@ -30,9 +30,9 @@ struct StampDesign {
     /// Resources shared by all drawings in the document, once there is one.
     private var shared: Shared?
 
-    /// Most annotations of all marked pages together: each page gets a separate list.
+    /// Maximum number of annotations on all marked pages together: each page gets a separate list.
     private static let annotationLimit = 500_000
-    /// Small print, in points.
+    /// Text size in points below which print is hard to read.
     private static let readableSize = 5.0
 
     private struct Shared {
@@ -52,7 +52,7 @@ struct StampDesign {
         places = StampPlaces(in: document, of: file)
     }
 
-    /// Why the appearance of the field is not visible, for the signer.
+    /// Notes for the signer about reasons why the field's appearance is not visible.
     private(set) var notes: [String] = []
 
     /// Warnings about positions and fonts.
@@ -96,7 +96,7 @@ struct StampDesign {
     /// Warns if a box will cover displayed content. An installed viewer renders the page; without
     /// one there is no warning.
     ///
-    /// - Throws: ``SignetError`` with the option `--strict`.
+    /// - Throws: ``SignetError`` instead of a warning, with the option `--strict`.
     private mutating func warnAboutCover(
         of box: StampBox, on page: PDFPage, _ number: Int, _ subject: String
     ) throws {
@@ -110,8 +110,8 @@ struct StampDesign {
         places.warn(fact)
     }
 
-    /// A field that shows in several places is signed only if the signer agrees; that its appearance is not visible
-    /// is noted.
+    /// Rejects a field that is hidden or has several positions, unless the user accepts it. Notes
+    /// why its appearance is not visible.
     private mutating func requireConsent(to placement: FieldPlacement, of field: FormField) throws {
         var (doubts, notes) = ([String](), [String]())
         // Several widgets may have the same problems.
@@ -133,7 +133,7 @@ struct StampDesign {
 
     /// Draws the marks.
     ///
-    /// - Returns: the pages' numbers.
+    /// - Returns: the page numbers, from 1.
     mutating func draw(
         _ marks: MarkOptions, beside appearances: [SignatureAppearance],
         _ update: inout IncrementalUpdate
@@ -187,7 +187,7 @@ struct StampDesign {
         let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
         let isRightToLeft = isRightToLeft
         let background = options.stamp?.background ?? .light
-        // The signer of a form field has not chosen its size.
+        // The user did not choose the size of an existing field, so the text may be shortened.
         let mayShorten = widgetID != nil && template == nil && showsText
         var isShortened = false
         var smallest: Double?
@@ -267,10 +267,10 @@ struct StampDesign {
                 file: options.stamp?.fontFile, mustEmbed: surroundings.mustEmbedFonts))
     }
 
-    /// Nil derives the direction from the text.
+    /// True for right-to-left languages; nil derives the direction from the text.
     private var isRightToLeft: Bool? { options.language.isRightToLeft ? true : nil }
 
-    /// Ascending, without duplicates.
+    /// Page indexes from 0, ascending, without duplicates.
     private func pageIndices(
         _ pages: MarkOptions.Pages, without stamped: [ObjectID]
     ) throws -> [Int] {

@@ -19,7 +19,7 @@ final class StampFontChoice: StampFonts {
     /// Warnings about the fonts used.
     private(set) var notes: [String] = []
 
-    /// - Parameter file: the only font used, if given.
+    /// - Parameter file: a font for all text; nil uses system fonts.
     init(file: String?, mustEmbed: Bool) throws {
         self.mustEmbed = mustEmbed
         do throws(TextError) {
@@ -87,8 +87,8 @@ final class StampFontChoice: StampFonts {
     private func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 
     private func hint(for character: Unicode.Scalar, _ script: Script) -> Sentence {
-        // Color fonts have no outlines; if the script's letters are available, no package is
-        // missing.
+        // No package is missing if the script's usual letters are available, or for emoji: color
+        // fonts have no outlines.
         let letter = Self.usualLetter(script)
         let isInstalled =
             letter.map { system?.font(for: [$0], script: script, isBold: false) != nil } ?? false

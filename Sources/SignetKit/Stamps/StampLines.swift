@@ -47,7 +47,7 @@ struct StampLines {
         return [Array(ranked[0...2].joined()), ranked[1] + ranked[2], ranked[1]]
     }
 
-    /// The heading, the name, the date, and the rest.
+    /// Groups of lines: the heading, the name, the date, and the rest.
     private var ranked: [[StampParagraph]] {
         func quiet(_ text: String) -> StampParagraph {
             StampParagraph(text, relativeSize: Scale.rest, color: Self.quiet)
@@ -109,8 +109,8 @@ struct StampLines {
         }
     }
 
-    /// Isolated in text of the other direction (UAX #9, FSI and PDI): otherwise date and time would
-    /// be swapped.
+    /// The date as text. It is isolated (UAX #9, FSI and PDI), since in text of the other direction
+    /// date and time would be swapped.
     private func date(_ style: StampTemplate.DateStyle) -> String {
         let pattern: DateFormat? =
             switch style {
@@ -122,7 +122,8 @@ struct StampLines {
         return Self.isolated(pattern?.text(of: time, in: language, zone) ?? time.rfc3339)
     }
 
-    /// In a right-to-left appearance an inserted value has its own direction.
+    /// Isolates an inserted value in a right-to-left appearance, so that it keeps its own
+    /// direction.
     private func value(_ text: String) -> String {
         language.isRightToLeft ? Self.isolated(text) : text
     }

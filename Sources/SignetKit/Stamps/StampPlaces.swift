@@ -8,7 +8,7 @@ import SystemBridge
 struct StampPlaces {
     struct Place {
         let page: PDFPage
-        /// From 1.
+        /// Page number from 1.
         let number: Int
         let box: StampBox
     }
@@ -23,7 +23,7 @@ struct StampPlaces {
     /// See ``PDFDocument/repeatedPages()``; nil before the first use.
     private var repeatedPages: [ObjectID: [Int]]?
 
-    /// Most positions of one page that are listed.
+    /// Maximum number of page numbers listed for a repeated page.
     private static let namedPlaceLimit = 8
 
     init(in document: PDFDocument, of file: InputFile) {
@@ -58,6 +58,8 @@ struct StampPlaces {
         return Place(page: page, number: index + 1, box: box)
     }
 
+    /// The box of an appearance on a page, outside the form's fields.
+    ///
     /// - Parameters:
     ///   - stamp: options of the appearance; its page is ignored.
     ///   - taken: boxes already used.
@@ -75,7 +77,7 @@ struct StampPlaces {
         return box
     }
 
-    /// Nil if the position is not next to words.
+    /// The words next to which the appearance is placed; nil for other positions.
     private func foundWords(for stamp: StampOptions) throws -> FoundWords? {
         guard case .words(let anchor) = stamp.position else { return nil }
         let page = try stamp.page.map { try pageIndex($0) + 1 }
@@ -109,8 +111,8 @@ struct StampPlaces {
 
     mutating func warn(_ text: String) { warnings.append(text) }
 
-    /// Warns about display differences between viewers, although the position in user space is
-    /// certain.
+    /// Warns about a page that viewers display differently, although the position in user space is
+    /// unambiguous.
     mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
         let name = number.map { "page \($0)" } ?? "the page"
         warnings += page.doubts.map { "viewers display \(name) differently: \($0)" }
@@ -130,7 +132,11 @@ struct StampPlaces {
 
     // MARK: Pages
 
-    /// - Parameter number: from 1; negative from the end.
+    /// Index of a page, from 0.
+    ///
+    /// - Parameter number: page number from 1; negative numbers count from the end.
+    /// - Throws: ``SignetError`` if the page does not exist, or viewers number the pages
+    ///   differently.
     func pageIndex(_ number: Int) throws -> Int {
         let count = try document.pageCount()
         let index = number > 0 ? number - 1 : count + number
@@ -177,7 +183,7 @@ struct StampPlaces {
 }
 
 extension StampOptions.Position {
-    /// Nil for positions that require a search.
+    /// The position for drawing; nil for positions that require a search.
     func placement(margin: Double) -> StampPosition? {
         switch self {
         case .place(let place): .named(place, margin: margin)

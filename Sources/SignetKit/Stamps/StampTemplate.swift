@@ -37,8 +37,9 @@ public struct StampTemplate: Equatable, Sendable {
 
     private let lines: [[Run]]
 
-    /// - Throws: ``SignetError``, `.usage`, if the text is empty or contains an unknown
-    ///   placeholder.
+    /// Parses a template.
+    ///
+    /// - Throws: ``SignetError``: `.usage` if the text is empty or contains an unknown placeholder.
     public init(_ text: String) throws(SignetError) {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw SignetError(.usage, "the text is empty", hint: Sentence(.leaveOutText))
@@ -83,7 +84,7 @@ public struct StampTemplate: Equatable, Sendable {
         return runs
     }
 
-    /// The text before the closing brace if it looks like a name; other braces are plain text.
+    /// The text before the closing brace if it has the form of a name; other braces are plain text.
     private static func word(_ rest: Substring) -> Substring? {
         guard let end = rest.firstIndex(of: "}") else { return nil }
         let name = rest[..<end].prefix { $0 != ":" }
@@ -127,7 +128,7 @@ public struct StampTemplate: Equatable, Sendable {
 
     /// The lines with replaced placeholders. Values are not parsed again.
     ///
-    /// - Parameter value: may contain several lines.
+    /// - Parameter value: returns the text of a placeholder, which may contain several lines.
     func filled(_ value: (Value) -> String, date: (DateStyle) -> String) -> [[Piece]] {
         lines.flatMap { runs in
             var filled: [[Piece]] = [[]]

@@ -7,10 +7,10 @@ import TextBridge
 final class SystemFonts {
     private let engine: TextEngine
     private let folders: [String]
-    /// Fonts in use that are not in a list.
+    /// Fonts in use that were found by a search of all folders.
     private var regularOthers: [TextFont] = []
     private var boldOthers: [TextFont] = []
-    /// Opened files, with their fonts.
+    /// Fonts by path; nil for files that cannot be used.
     private var opened: [ExactText: TextFont?] = [:]
     private var known: [Question: TextFont?] = [:]
     private lazy var files = everyFontFile()
@@ -21,10 +21,10 @@ final class SystemFonts {
         let isBold: Bool
     }
 
-    /// Limits of a search: number of folder entries, and depth.
+    /// Maximum number of folder entries, and maximum depth, of a search.
     private static let maximumEntryCount = 20_000
     private static let maximumDepth = 6
-    /// Most fonts opened in a search.
+    /// Maximum number of fonts opened in a search.
     private static let maximumSearchCount = 2000
 
     init(engine: TextEngine) {
@@ -62,7 +62,7 @@ final class SystemFonts {
     private func find(
         _ character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
     ) -> TextFont? {
-        // In a bold line a regular glyph is better than none.
+        // For bold text, a regular glyph is better than none.
         for weight in isBold ? [true, false] : [false] {
             let listed = (Family.preferred[script] ?? []) + Family.general
             for family in listed {
@@ -125,12 +125,12 @@ final class SystemFonts {
     }
 }
 
-/// A candidate font file.
 private struct FontFile {
     let path: String
     let name: String
 
-    /// Lower is better: plain sans-serif fonts of the requested weight come first.
+    /// Rank of the file, lower is better: plain sans-serif fonts of the requested weight come
+    /// first.
     func rank(isBold: Bool) -> Int {
         var rank = 0
         if name.contains("bold") != isBold { rank += 8 }
@@ -145,7 +145,7 @@ private struct FontFile {
     ]
 }
 
-/// A family that distributions install at one of a few paths.
+/// A font family that distributions install in one of a few folders.
 private struct Family {
     let folders: [String]
     let regularName: String

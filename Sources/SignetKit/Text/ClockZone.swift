@@ -41,10 +41,10 @@ public enum ClockZone: Sendable, Equatable {
     private static let folders = [
         "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo",
     ]
-    /// Names are `Area/Place`, at most three words.
+    /// Maximum length of a name in bytes. Names are `Area/Place`, at most three words.
     private static let nameByteLimit = 64
 
-    /// `TZ`, else the system's time zone; UTC if none is set.
+    /// The zone in the variable `TZ`, else the system's time zone; UTC if none is set.
     private static func local() throws -> ClockZone {
         if let name = ProcessEnvironment.string("TZ") {
             let name = name.hasPrefix(":") ? String(name.dropFirst()) : name

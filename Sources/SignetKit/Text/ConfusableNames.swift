@@ -44,7 +44,8 @@ enum ConfusableNames {
     }
 
     static func areAlike(_ one: String, _ other: String) -> Bool {
-        // Strings are equal when they are canonically equivalent.
+        // Swift strings are equal if they are canonically equivalent, so composed and decomposed
+        // accents match.
         skeleton(of: one) == skeleton(of: other)
             || skeleton(of: one.replacing("I", with: "l"))
                 == skeleton(of: other.replacing("I", with: "l"))

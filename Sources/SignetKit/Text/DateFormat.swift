@@ -27,7 +27,9 @@ struct DateFormat: Equatable, Sendable {
 
     private let parts: [Part]
 
-    /// - Throws: ``SignetError``, `.usage`, for unknown letters.
+    /// Parses a date format.
+    ///
+    /// - Throws: ``SignetError``: `.usage` for unknown letters.
     init(_ pattern: some StringProtocol) throws(SignetError) {
         var parts: [Part] = []
         var rest = Substring(pattern)
@@ -83,7 +85,7 @@ struct DateFormat: Equatable, Sendable {
         }.joined()
     }
 
-    /// `UTC`, `UTC+02:00`: abbreviations like CEST are ambiguous.
+    /// Zone such as `UTC` or `UTC+02:00`, because abbreviations like CEST are ambiguous.
     private static func name(ofOffset offset: Int) -> String {
         guard offset != 0 else { return "UTC" }
         let minutes = abs(offset) / 60

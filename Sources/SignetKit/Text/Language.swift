@@ -2,7 +2,7 @@ import SystemBridge
 
 /// A language for the text in signature appearances.
 public enum Language: String, CaseIterable, Sendable {
-    // In the order of their tags.
+    // Sorted by language tag.
     case arabic = "ar"
     case czech = "cs"
     case german = "de"
@@ -37,7 +37,7 @@ public enum Language: String, CaseIterable, Sendable {
         return name.flatMap(Language.init(tag:)) ?? .english
     }
 
-    /// Whether it is written from right to left.
+    /// Whether the language is written from right to left.
     public var isRightToLeft: Bool { self == .arabic }
 
     /// Labels for the values in an appearance.
@@ -48,7 +48,7 @@ public enum Language: String, CaseIterable, Sendable {
         public let reason: String
         /// Label of the location.
         public let location: String
-        /// Between a label and its value.
+        /// Separator between a label and its value.
         public let colon: String
 
         fileprivate init(
@@ -133,6 +133,6 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The number of a month's first day if it is not `1`.
+    /// Text for the first day of a month; nil if it is `1`.
     var firstDay: String? { self == .french ? "1er" : nil }
 }

@@ -11,7 +11,7 @@ public enum Spelling {
         return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
     }
 
-    /// Longest word compared: a longer one is not a typing error.
+    /// Maximum length of a word in characters: a longer one is not a typing error.
     private static let longest = 40
 
     private static func distance(_ one: [Character], _ other: [Character]) -> Int {

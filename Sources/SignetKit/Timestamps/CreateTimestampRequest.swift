@@ -8,22 +8,25 @@ public struct CreateTimestampRequest: Sendable {
     /// The data to timestamp.
     public enum Subject: Sendable {
         case content(InputSource)
-        /// The hash itself, in hexadecimal.
+        /// Hash of the data, hexadecimal.
         case hash(String)
     }
 
-    /// Nil: SHA-256, or the algorithm that matches the hash's length.
+    /// Digest algorithm; nil uses SHA-256, or the algorithm that matches the hash's length.
     public var digest: SigningOptions.Digest?
     /// Whether the request has a nonce of 64 random bits, which the response must repeat.
     public var hasNonce = true
-    /// Requests the TSA certificate in the token; without it few validators can verify the token.
+    /// Whether the token must contain the TSA certificate. Without it, few validators can verify
+    /// the token.
     public var asksForCertificate = true
-    /// A dotted object identifier; nil lets the TSA choose.
+    /// Requested policy as a dotted OID; nil lets the TSA choose.
     public var policy: String?
 
     public init() {}
 
-    /// Writes a TimeStampReq in DER.
+    /// Writes a TimeStampReq in DER (RFC 3161 §2.4.1).
+    ///
+    /// - Throws: ``SignetError``: `usage` for an invalid hash or policy.
     public func run(
         _ subject: Subject, into destination: Destination
     ) throws -> ShownTimestampRequest {
@@ -65,7 +68,9 @@ public struct CreateTimestampRequest: Sendable {
 }
 
 extension OID {
-    /// Parses a policy given by the user.
+    /// Parses a policy given by the user as a dotted OID.
+    ///
+    /// - Throws: ``SignetError``: `usage` for an invalid OID.
     init(policy: String) throws(SignetError) {
         guard let identifier = OID(policy) else {
             throw SignetError(

@@ -8,7 +8,7 @@ import TimestampKit
 /// Adds a document timestamp to a file, optionally with validation data.
 struct DocumentTimestamp {
     let input: ScannedInput
-    /// For encrypted documents.
+    /// Password for encrypted documents.
     let password: DocumentPassword?
     let digest: DigestAlgorithm
     let timestamps: TimestampAuthorities
@@ -16,7 +16,7 @@ struct DocumentTimestamp {
     var material: LongTermValidation.Material?
     /// Whether to report problems that `verify` would find.
     var looksForDoubts = false
-    /// Whether a damaged document is accepted that viewers may display differently.
+    /// Whether a damaged document is accepted, even if viewers may display it differently.
     var allowsDamaged = false
 
     /// The result; the caller must commit the output.
@@ -24,7 +24,7 @@ struct DocumentTimestamp {
         let layout: TimestampLayout
         let stamp: ObtainedTimestamp
         let output: AtomicOutput
-        /// The reason why viewers may display different content, which was accepted.
+        /// Reason why viewers may display different content, which was accepted; nil for none.
         let damage: String?
         /// A note for each repeated attempt.
         let notes: [String]
@@ -32,7 +32,7 @@ struct DocumentTimestamp {
 
     /// - Parameters:
     ///   - destination: nil if the output contains the document.
-    ///   - expected: the expected token length, if known.
+    ///   - expected: expected length of the token in bytes; nil if unknown.
     func run(into destination: Destination?, expecting expected: Int? = nil) throws -> Made {
         var room = TimestampReservation(for: timestamps, expecting: expected)
         let opened = try UpdatableDocument(
@@ -68,8 +68,8 @@ struct DocumentTimestamp {
         return layout
     }
 
-    /// Problems of earlier signatures: the timestamp proves their existence even if they are
-    /// invalid.
+    /// Problems of earlier signatures, as warnings: the timestamp proves their existence even if
+    /// they are invalid.
     private func doubts(about opened: UpdatableDocument) throws -> [String] {
         let state = try input.signatureState(of: opened.document, opened.form)
         return state.failures + state.doubts
@@ -79,19 +79,19 @@ struct DocumentTimestamp {
 /// A document timestamp in an incremental update, optionally with other objects, without its value.
 struct TimestampLayout {
     let prepared: PreparedSignature
-    /// The signature field that holds it.
+    /// Full name of the signature field for the timestamp.
     let field: String
     /// Warnings about earlier signatures and the document, for people.
     var warnings: [String]
     /// Validation data that was added to the document.
     private(set) var added = SecurityStoreUpdate.Added()
-    /// Note about programs that may reject it; nil for none.
+    /// Note about viewers that may reject the timestamp; nil for none.
     let lockRemark: String?
     /// Creates the document's MAC; nil if it has none.
     private let seal: IntegritySeal?
 
     /// - Parameters:
-    ///   - tokenByteCount: reserved space for the token.
+    ///   - tokenByteCount: reserved space for the token, in bytes.
     ///   - material: validation data to add.
     init(
         _ input: ScannedInput, _ opened: UpdatableDocument, tokenByteCount: Int,

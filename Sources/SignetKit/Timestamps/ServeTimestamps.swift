@@ -3,7 +3,7 @@ import Synchronization
 import SystemBridge
 import TimestampKit
 
-/// Answers timestamp requests over HTTP (RFC 3161 §3.4) until a signal ends it.
+/// Responds to timestamp requests over HTTP (RFC 3161 §3.4) until a signal ends the process.
 public struct ServeTimestamps: Sendable {
     private let server: HTTPServer
     private let responder: TimestampResponder
@@ -13,12 +13,14 @@ public struct ServeTimestamps: Sendable {
     private final class Told: Sendable {
         private let texts = Mutex<Set<String>>([])
 
-        /// Whether the message is new. Only a limited number of variants is reported.
+        /// Whether the message is new. At most 16 different messages are reported.
         func isNew(_ text: String) -> Bool {
             texts.withLock { $0.count < 16 && $0.insert(text).inserted }
         }
 
-        /// Removes all messages; returns whether there were any.
+        /// Removes all messages.
+        ///
+        /// - Returns: whether there were any.
         func forget() -> Bool {
             texts.withLock { known in
                 defer { known = [] }
@@ -27,14 +29,16 @@ public struct ServeTimestamps: Sendable {
         }
     }
 
-    /// Serial numbers reserved with one write to disk: a crash loses at most this many.
+    /// Number of serial numbers reserved with one write to disk. A crash skips at most this many.
     public static let serialBlock = 256
     private static let requestType = "application/timestamp-query"
     private static let replyType = "application/timestamp-reply"
 
-    /// Listens from now on; ``run(log:)`` answers clients. A token login happens before.
+    /// Starts to listen, and logs in to the key's token. ``run(log:)`` then responds to requests.
     ///
     /// - Parameter address: `HOST:PORT`; `:PORT` is loopback, port 0 any free port.
+    /// - Throws: ``SignetError``: `usage` for an invalid address, `outputRefused` for an
+    ///   unavailable one.
     public init(
         credential: SigningCredential, options: TimestampAuthorityOptions, address: String
     ) throws {
@@ -66,6 +70,8 @@ public struct ServeTimestamps: Sendable {
     /// Warnings about key and certificate.
     public var warnings: [String] { responder.warnings }
 
+    /// Responds to requests until a signal ends the process.
+    ///
     /// - Parameter log: called with a line for each request, from many threads at the same time.
     public func run(log: @escaping @Sendable (String) -> Void) {
         server.run { request in
@@ -82,7 +88,7 @@ public struct ServeTimestamps: Sendable {
         }
     }
 
-    /// Reports a failure once: requests are rejected, and the operator must be informed.
+    /// Reports a failure once. Requests are rejected, so the operator must be informed.
     private func tell(_ failure: any Error) {
         let error = SignetError(reading: "timestamps", failure)
         let text = error.message

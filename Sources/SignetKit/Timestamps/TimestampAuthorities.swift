@@ -11,11 +11,11 @@ import TrustKit
 public struct TimestampOptions: Sendable {
     /// URLs, tried one by one until one returns a usable timestamp.
     public var servers: [String]
-    /// The name for HTTP Basic authentication (RFC 7617).
+    /// Login name for HTTP Basic authentication (RFC 7617).
     public var user: String?
     /// Login password; requested if there is a ``user``.
     public var password: PassphraseSource?
-    /// Permits sending the login without encryption.
+    /// Whether the login may be sent without encryption.
     public var allowsUnencryptedLogin = false
     /// Files or folders of trust anchors for TSAs: other timestamps are rejected. If empty, the
     /// system trust store is used, and an untrusted timestamp is only a warning.
@@ -32,11 +32,11 @@ public struct TimestampOptions: Sendable {
     public var clientPassphrase = PassphraseSource.ask {
         throw SignetError(.credentialRefused, "the TLS client key requires a passphrase")
     }
-    /// The requested policy, dotted.
+    /// Requested policy as a dotted OID; nil lets the TSA choose.
     public var policy: String?
-    /// For TSAs behind a SOAP gateway.
+    /// Connection to TSAs behind a SOAP gateway; nil for none.
     public var gateway: SOAPOptions?
-    /// Limit for each attempt, from the DNS lookup to the last byte.
+    /// Time limit for each attempt, from the DNS lookup to the last byte.
     public var timeLimit = Duration.seconds(20)
 
     /// - Parameter servers: URLs (http, https), tried one by one.
@@ -45,8 +45,8 @@ public struct TimestampOptions: Sendable {
 
 /// The connection to a TSA behind a SOAP gateway.
 public struct SOAPOptions: Sendable {
-    /// The file of the envelope, with `{request}` for the request in base64, and `{id}` and
-    /// `{time}` for a new identifier and the current time.
+    /// File of the SOAP envelope. `{request}` is replaced by the request in base64, `{id}` by a new
+    /// identifier, and `{time}` by the current time.
     public let envelope: String
     /// Value of the SOAPAction header.
     public let action: String
@@ -66,13 +66,13 @@ public struct SOAPOptions: Sendable {
 
 /// The properties of a timestamp, for people and programs.
 public struct TimestampReceipt: Encodable, Sendable {
-    /// Time by the TSA's clock.
+    /// Time of the timestamp (genTime), by the TSA's clock.
     public let time: Moment
     /// The URL of the TSA.
     public let server: String
-    /// Dotted.
+    /// TSA policy as a dotted OID.
     public let policy: String
-    /// Hexadecimal.
+    /// Serial number of the timestamp, hexadecimal.
     public let serial: String
     /// Whether verification with the same trust anchors would trust it.
     public let trusted: Bool
@@ -89,22 +89,22 @@ public struct TimestampReceipt: Encodable, Sendable {
 
 /// Time-stamping authorities with open connections, for a whole run.
 public final class TimestampAuthorities: Sendable {
-    /// Reserved space for a token of unknown length: two certificates and a CRL fit.
+    /// Reserved space in bytes for a token of unknown length: two certificates and a CRL fit.
     static let usualTokenByteCount = 8192
-    /// Reserved space if there is no second attempt.
+    /// Reserved space in bytes if there is no second attempt.
     static let generousByteCount = 2 * usualTokenByteCount
-    /// Most attempts with more space, if the token was too long.
+    /// Maximum number of attempts if tokens are longer than the reserved space.
     fileprivate static let roundLimit = 3
 
     private let service: TimestampService
-    /// The first URL, without login.
+    /// URL of the first TSA, without login.
     private let server: String?
     private let lengths = Mutex(Lengths())
 
-    /// Lengths of tokens.
+    /// Lengths of tokens, in bytes.
     private struct Lengths {
         var longest = 0
-        /// Stores them for later runs.
+        /// Cache that stores the lengths for later runs; nil for none.
         var cache: EvidenceCache?
         /// Source for issuer certificates of TSAs; nil for none.
         var issuers: (any RevocationSource)?
@@ -115,6 +115,8 @@ public final class TimestampAuthorities: Sendable {
     }
 
     /// Reads the files in the options, and loads libcurl. No request is sent yet.
+    ///
+    /// - Throws: ``SignetError``: among others `usage` for an invalid URL or an unencrypted login.
     public init(_ options: TimestampOptions) throws {
         var addresses: [HTTPAddress] = []
         for server in options.servers {
@@ -140,7 +142,7 @@ public final class TimestampAuthorities: Sendable {
         server = options.servers.first.map { HTTPAddress.withoutLogin($0) }
     }
 
-    /// Notes about parts that a check does not test.
+    /// Notes about steps that a check omits.
     static func notAsked(
         _ authorities: TimestampAuthorities?, _ longTerm: LongTermValidation?
     ) -> [String] {
@@ -149,7 +151,7 @@ public final class TimestampAuthorities: Sendable {
         return ["the TSA was not contacted\(others): it may fail"]
     }
 
-    /// A timestamp over a hash of `digest`.
+    /// Requests a timestamp over a hash that was computed with `digest`.
     func stamp(hash: [UInt8], digest: DigestAlgorithm) throws -> ObtainedTimestamp {
         var service = service
         service.trust.issuers = lengths.withLock { $0.issuers }
@@ -159,8 +161,8 @@ public final class TimestampAuthorities: Sendable {
         return stamp
     }
 
-    /// Stores token lengths in the cache: the reserved space is part of the signed bytes and should
-    /// fit.
+    /// Stores token lengths in the cache. The reserved space is part of the signed bytes, so it
+    /// should fit at once.
     func remember(in cache: EvidenceCache) {
         guard let server else { return }
         lengths.withLock {
@@ -180,7 +182,7 @@ public final class TimestampAuthorities: Sendable {
     private func note(_ count: Int) {
         lengths.withLock { lengths in
             lengths.longest = max(lengths.longest, count)
-            // Lengths differ by some bytes each time.
+            // Lengths differ by some bytes each time, so only larger changes are stored.
             guard let server, let cache = lengths.cache,
                 lengths.kept.map({ count > $0 || count < $0 - $0 / 5 }) ?? true
             else { return }
@@ -189,7 +191,8 @@ public final class TimestampAuthorities: Sendable {
         }
     }
 
-    /// A timestamp over a signature value. Always SHA-256: some TSAs support nothing else.
+    /// Requests a timestamp over a signature value. The digest is always SHA-256, since some TSAs
+    /// support nothing else.
     func stamp(signature: [UInt8]) throws -> ObtainedTimestamp {
         try stamp(hash: try DigestAlgorithm.sha256.hash(signature), digest: .sha256)
     }
@@ -199,7 +202,7 @@ public final class TimestampAuthorities: Sendable {
         try service.stamp(request)
     }
 
-    /// Token lengths: the longest of this run, and the one of an earlier run.
+    /// Token lengths in bytes: the longest of this run, and the one of an earlier run.
     fileprivate var knownLengths: (longest: Int, kept: Int?) {
         lengths.withLock { ($0.longest, $0.kept) }
     }
@@ -230,7 +233,7 @@ public final class TimestampAuthorities: Sendable {
         return .basic(user: user, password: password)
     }
 
-    /// Largest envelope file read.
+    /// Maximum size of an envelope file, in bytes.
     private static let envelopeByteLimit = 1024 * 1024
 
     private static func gateway(_ options: SOAPOptions) throws -> SOAPGateway {
@@ -251,7 +254,8 @@ public final class TimestampAuthorities: Sendable {
         if let trust = options.trust {
             settings.anchors = try .certificates(in: trust)
         } else {
-            // As for other trust anchors; otherwise libcurl uses the system trust store.
+            // The same variables as for other trust anchors apply; otherwise libcurl uses the
+            // system trust store.
             let file = ProcessEnvironment.string("SSL_CERT_FILE")
             let folder = ProcessEnvironment.string("SSL_CERT_DIR")
             if file != nil || folder != nil {
@@ -287,12 +291,12 @@ public final class TimestampAuthorities: Sendable {
 }
 
 extension ObtainedTimestamp {
-    /// The reason why it is not trusted, and a hint; nil if it is trusted.
+    /// Reason why the timestamp is not trusted, with a hint; nil if it is trusted.
     var trustAdvice: Sentence? {
         trustNote.map { Sentence(lacksAnchor ? .untrustedTimestamp : .words, $0) }
     }
 
-    /// Its notes for people.
+    /// The notes about the timestamp, for people.
     var advice: [Sentence] {
         notes.map { note in trustAdvice.flatMap { note == trustNote ? $0 : nil } ?? Sentence(note) }
     }
@@ -309,7 +313,7 @@ struct TimestampReservation {
 
     /// - Parameters:
     ///   - authorities: nil reserves no space.
-    ///   - expected: the expected token length, if known; nil reserves the default.
+    ///   - expected: expected length of the token in bytes; nil reserves the default.
     init(for authorities: TimestampAuthorities?, expecting expected: Int? = nil) {
         self.authorities = authorities
         byteCount = 0

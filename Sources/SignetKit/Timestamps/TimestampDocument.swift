@@ -7,11 +7,11 @@ public struct TimestampDocument: Sendable {
     private let timestamps: TimestampAuthorities
     private let digest: DigestAlgorithm
     private let password: DocumentPassword?
-    /// Whether damaged documents are accepted that viewers may display differently.
+    /// Whether damaged documents are accepted, even if viewers may display them differently.
     public var allowsDamaged = false
 
     /// - Parameters:
-    ///   - digest: nil is SHA-256, which every TSA supports.
+    ///   - digest: nil uses SHA-256, which every TSA supports.
     ///   - password: for encrypted documents.
     public init(
         _ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil,
@@ -22,7 +22,10 @@ public struct TimestampDocument: Sendable {
         self.password = password
     }
 
-    /// Timestamps `input` into `destination`. After a failure no output is left.
+    /// Timestamps `input` and writes the result to `destination`. After a failure, no output file
+    /// remains.
+    ///
+    /// - Throws: ``SignetError``.
     public func run(_ input: InputSource, into destination: Destination) throws -> StampedFile {
         try reading(input.name) {
             let file = try input.open(isReplaced: destination.isInPlace)

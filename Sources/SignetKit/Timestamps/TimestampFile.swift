@@ -7,14 +7,16 @@ public struct TimestampFile: Sendable {
     private let timestamps: TimestampAuthorities
     private let digest: DigestAlgorithm
 
-    /// - Parameter digest: nil is SHA-256, which every TSA supports.
+    /// - Parameter digest: nil uses SHA-256, which every TSA supports.
     public init(_ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil) {
         self.timestamps = timestamps
         self.digest = digest?.algorithm ?? .sha256
     }
 
-    /// Timestamps `source` and writes the TSA's response to `destination`. After a failure no
-    /// output is left.
+    /// Timestamps `source` and writes the TSA's response to `destination`. After a failure, no
+    /// output file remains.
+    ///
+    /// - Throws: ``SignetError``.
     public func run(_ source: InputSource, into destination: Destination) throws -> StampedFile {
         let input = source.name
         let output = try destination.output()
@@ -32,7 +34,10 @@ public struct SendTimestampRequest: Sendable {
     /// - Parameter timestamps: TSAs, tried one by one until one returns a usable timestamp.
     public init(_ timestamps: TimestampAuthorities) { self.timestamps = timestamps }
 
+    /// Sends the request and writes the TSA's response to `destination`.
+    ///
     /// - Parameter source: a TimeStampReq: DER, PEM or base64.
+    /// - Throws: ``SignetError``.
     public func run(_ source: InputSource, into destination: Destination) throws -> StampedFile {
         let input = source.name
         let output = try destination.output()

@@ -9,7 +9,7 @@ enum TimestampInput {
     private static let requestLabels: Set<String> = ["TIMESTAMP REQUEST"]
     private static let replyLabels = MessageFile.labels.union(["TIMESTAMP RESPONSE"])
 
-    /// A response or a bare token.
+    /// Reads a timestamp response or a bare token.
     static func reply(in file: InputFile) throws -> TimestampReply {
         // Base64 is a third longer than its content.
         let bytes = try FileSystem.readAll(file, limit: TimestampLimits.replyByteCount * 3 / 2)
@@ -42,14 +42,14 @@ enum TimestampInput {
         return decoded
     }
 
-    /// Whether a file that begins with `head` may be a response or a token: only reading the whole
-    /// file decides.
+    /// Whether a file that begins with `head` may be a response or a token. The whole file must be
+    /// read to decide.
     static func mayBeReply(head: [UInt8]) -> Bool {
         let start = MessageFile.decodedHead(head)
         guard start.first == ASN1Tag.sequence else { return false }
         let type = DERWriter.objectIdentifier(.tstInfo)
         if start.indices.contains(where: { start[$0...].starts(with: type) }) { return true }
-        // A rejection: SEQUENCE { SEQUENCE { INTEGER, with short lengths.
+        // A rejection begins with SEQUENCE { SEQUENCE { INTEGER, with short lengths.
         guard let head = ASN1Node.headByteCount(in: start) else { return false }
         let rest = start.dropFirst(head)
         return rest.first == ASN1Tag.sequence && rest.dropFirst(2).starts(with: [0x02, 0x01])

@@ -7,15 +7,16 @@ import TrustKit
 
 /// Options of a small time-stamping authority.
 public struct TimestampAuthorityOptions: Sendable {
-    /// The policy of tokens if the request contains none; nil is an example policy.
+    /// Policy of tokens as a dotted OID if the request contains none; nil uses an example policy.
     public var policy: String?
-    /// Further policies permitted in requests.
+    /// Further policies permitted in requests, as dotted OIDs.
     public var furtherPolicies: [String] = []
-    /// Accuracy in whole microseconds; below a second genTime has milliseconds.
+    /// Accuracy in whole microseconds. If it is below one second, genTime has milliseconds.
     public var accuracy = Duration.seconds(1)
-    /// Digest of token signatures. Nil: SHA-256, or the digest that the key requires.
+    /// Digest of token signatures; nil uses SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
-    /// The file of the last serial number; nil is a file of the user for the certificate.
+    /// File of the last serial number; nil uses a file for the certificate in the user's data
+    /// folder.
     public var serialFile: String?
 
     public init() {}
@@ -28,9 +29,11 @@ public struct TimestampResponder: Sendable {
     /// Warnings about key and certificate.
     public let warnings: [String]
 
-    /// Rejects a certificate that is not only for time-stamping.
+    /// Creates a TSA.
     ///
     /// - Parameter serialBlock: number of serial numbers reserved at once.
+    /// - Throws: ``SignetError``: among others for a certificate that is not only for time-stamping
+    ///   (RFC 3161 §2.3).
     public init(
         credential: SigningCredential, options: TimestampAuthorityOptions, serialBlock: Int = 1
     ) throws {
@@ -48,11 +51,12 @@ public struct TimestampResponder: Sendable {
         let path = try options.serialFile ?? Self.defaultSerialFile(for: credential.certificate)
         try writing(path) { try RunFiles.claim(path) }
         serials = SerialNumberFile(path: path, blockSize: serialBlock)
-        // A failure is reported now, not at the first request.
+        // The file is used now, so that a failure is not first reported at a request.
         _ = try reading(path) { try serials.next() }
     }
 
-    /// Serial numbers depend on the certificate, not on its file.
+    /// The file is named after the certificate's hash: serial numbers depend on the certificate,
+    /// not on its path.
     private static func defaultSerialFile(for certificate: Certificate) throws -> String {
         let folder = try IdentityStore.defaultRoot() + "/tsa"
         let name = Hex.encode(try certificate.sha256)
@@ -65,6 +69,8 @@ public struct TimestampResponder: Sendable {
     /// Responds to a request.
     ///
     /// - Parameter source: a TimeStampReq: DER, PEM or base64.
+    /// - Throws: ``SignetError`` for unreadable input and internal failures; a rejection is a
+    ///   response.
     public func run(_ source: InputSource, into destination: Destination) throws -> ShownTimestamp {
         let request = try reading(source.name) {
             try TimestampInput.requestBytes(in: source.open())
@@ -79,7 +85,9 @@ public struct TimestampResponder: Sendable {
         }
     }
 
-    /// A response for any bytes, a line for a log, and the internal failure, if any.
+    /// Responds to any bytes.
+    ///
+    /// - Returns: a TimeStampResp in DER, a line for a log, and the internal failure, if any.
     func respond(
         to request: [UInt8]
     ) -> (response: [UInt8], summary: String, failure: (any Error)?) {
@@ -92,7 +100,7 @@ public struct TimestampResponder: Sendable {
         return (answer.response, answer.summary, answer.failure)
     }
 
-    /// The shortest encoding of a positive INTEGER.
+    /// The shortest content of a positive INTEGER.
     private static func integerContent(_ number: Int64) -> [UInt8] {
         let bytes = stride(from: 56, through: 0, by: -8).map {
             UInt8(truncatingIfNeeded: number >> Int64($0))

@@ -33,7 +33,7 @@ public struct VerifyTimestamp: Sendable {
         return verifier
     }
 
-    /// Throws only for unreadable input; an invalid timestamp is a result.
+    /// Verifies a timestamp. An invalid timestamp is a result.
     ///
     /// - Parameters:
     ///   - source: a response or a token: DER, PEM or base64.
@@ -41,6 +41,7 @@ public struct VerifyTimestamp: Sendable {
     ///     name without the suffix.
     ///   - hash: the hash of the data in hexadecimal, instead of the data.
     ///   - request: the request, with which nonce and policy are compared too.
+    /// - Throws: ``SignetError`` for unreadable input, and if the timestamped data is missing.
     public func run(
         _ source: InputSource, content: InputSource? = nil, hash: String? = nil,
         request: InputSource? = nil
@@ -53,8 +54,8 @@ public struct VerifyTimestamp: Sendable {
         let asked = try request.map { request in
             try reading(request.name) { try TimestampInput.request(in: request.open()) }
         }
-        // Also together with a request: users expect the timestamp to belong to the file next to
-        // it.
+        // The file next to the timestamp is also used together with a request: users expect the
+        // timestamp to belong to it.
         let stamped =
             try hash == nil
             ? content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file) : nil
@@ -99,8 +100,9 @@ public struct VerifyTimestamp: Sendable {
         (try FileHash.sha256(of: file), file.byteCount)
     }
 
-    /// A hash in hexadecimal, optionally after its algorithm and a colon. Without an algorithm it
-    /// is SHA-2 or older, since other algorithms have the same lengths.
+    /// Decodes a hash in hexadecimal, optionally after its algorithm and a colon. Without an
+    /// algorithm, only SHA-2 and older ones are accepted, since other algorithms have the same
+    /// lengths.
     private static func typed(
         _ hash: String, _ imprint: MessageImprint, _ input: String
     ) throws -> [UInt8] {

@@ -5,18 +5,20 @@ import TrustKit
 
 /// Lists the trusted lists and their content.
 public struct ShowTrustLists: Sendable {
-    /// Territories to include; empty for all.
+    /// Codes of territories to include, such as `DE`; empty for all.
     public var territories: [String] = []
     /// Whether the services of each list are included.
     public var showsServices = false
     /// A folder with lists; nil for the fetched ones.
     public var folder: String?
-    /// See ``UpdateTrustLists/anchors``.
+    /// Files with certificates for verifying the list of lists; see ``UpdateTrustLists/anchors``.
     public var anchors: [String] = []
 
     public init() {}
 
-    /// Verifies each list that it includes.
+    /// Verifies and describes the lists. A list that cannot be used is included with its problem.
+    ///
+    /// - Throws: ``SignetError`` without a valid list of lists.
     public func run() throws -> ShownTrustLists {
         let source: any TrustListSource =
             if let folder { try TrustListFolder(folder) } else { try TrustListCache.fetched() }
@@ -63,19 +65,19 @@ public struct ShowTrustLists: Sendable {
 public struct ShownTrustAnchors: Encodable, Sendable {
     /// An issue of the Official Journal with the signers of the list of lists.
     public struct Journal: Encodable, Sendable {
-        /// Name in the list, in English if available.
+        /// Name of the issue, in English if available.
         public let name: String
         /// URLs of the issue.
         public let uris: [String]
         /// SHA-256 of the certificates in hexadecimal.
         public let sha256: [String]
-        /// Nil for the newest issue.
+        /// When a newer issue replaced it; nil for the newest issue.
         public let supersededFrom: Moment?
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.trust-anchors/1"
-    /// From the oldest to the newest.
+    /// Issues from the oldest to the newest.
     public let journals: [Journal]
 }
 
@@ -83,44 +85,44 @@ public struct ShownTrustAnchors: Encodable, Sendable {
 public struct ShownTrustLists: Encodable, Sendable {
     /// A service of a provider.
     public struct Service: Encodable, Sendable {
-        /// Name in the list, in English if available.
+        /// Name of the provider in the list, in English if available.
         public let provider: String
-        /// Name in the list, in English if available.
+        /// Name of the service in the list, in English if available.
         public let name: String
-        /// Qualified `certificates` or `timestamps`; `other` if it was one before.
+        /// Kind of qualified service: `certificates` or `timestamps`; `other` if it was one before.
         public let kind: String
         /// Current status: `granted`, `withdrawn` and so on.
         public let status: String
         /// Start of the status.
         public let since: Moment
-        /// Purposes of its certificates: `eSig`, `eSeal`, `WSA`.
+        /// Purposes of the service's certificates: `eSig`, `eSeal`, `WSA`.
         public let purposes: [String]
     }
 
     /// A trusted list.
     public struct List: Encodable, Sendable {
-        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// Territory code in the list, such as `DE`; `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// Nil if the list cannot be used; ``problem`` contains the reason.
+        /// Sequence number of the list; nil if the list cannot be used, see ``problem``.
         public let sequence: Int?
         /// When the list was issued.
         public let issued: Moment?
-        /// Nil for a closed list.
+        /// When the next list is due; nil for a closed list.
         public let nextUpdate: Moment?
         /// Whether a newer list is due.
         public let outOfDate: Bool
-        /// Subject of the signer.
+        /// Subject of the list's signing certificate.
         public let signer: String?
-        /// Services that issue or issued qualified certificates or timestamps.
+        /// Number of services that issue or issued qualified certificates or timestamps.
         public let serviceCount: Int
-        /// Nil if not requested.
+        /// Services of the list; nil if not requested.
         public let services: [Service]?
         /// The reason why the list cannot be used; nil if it can.
         public let problem: String?
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.trust-list/1"
     /// The issue of the Official Journal; nil for given certificates.
     public let anchor: String?

@@ -17,10 +17,10 @@ struct TrustListCache: TrustListSource {
     struct Entry: Codable, Sendable {
         let location: String
         let sequence: Int
-        /// RFC 3339.
+        /// Issue time of the list (RFC 3339).
         let issued: String
         let nextUpdate: String?
-        /// Hash of the received document; hexadecimal.
+        /// SHA-256 of the received document, hexadecimal.
         let sha256: String
         let fetched: String
     }
@@ -28,9 +28,9 @@ struct TrustListCache: TrustListSource {
     struct State: Codable, Sendable {
         var version = 1
         var listOfLists: Entry?
-        /// By location.
+        /// Pivots by location.
         var pivots: [String: Entry] = [:]
-        /// By territory.
+        /// National lists by territory.
         var lists: [String: Entry] = [:]
 
         var names: Set<String> {
@@ -45,7 +45,8 @@ struct TrustListCache: TrustListSource {
     let root: String
     let state: State
 
-    /// - Parameter root: nil is `trust/eu` in the user's folder.
+    /// - Parameter root: the folder; nil uses `trust/eu` in the user's data folder.
+    /// - Throws: ``SignetError``: `malformedInput` if `state.json` is damaged.
     init(root: String? = nil) throws {
         self.root = try root ?? IdentityStore.defaultRoot() + "/trust/eu"
         let path = "\(self.root)/\(Self.stateName)"
@@ -64,7 +65,9 @@ struct TrustListCache: TrustListSource {
         state = known
     }
 
-    /// The lists that were fetched.
+    /// The fetched lists.
+    ///
+    /// - Throws: ``SignetError``: `missingInput` if there are none.
     static func fetched() throws -> TrustListCache {
         let cache = try TrustListCache()
         guard !cache.isEmpty else {
@@ -102,9 +105,9 @@ struct TrustListCache: TrustListSource {
         }
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// Runs `body` with a lock, with the current lists.
+    /// Runs `body` with an exclusive lock and the current lists.
     static func changing<Result>(
         root: String? = nil, _ body: (TrustListCache) throws -> Result
     ) throws -> Result {
@@ -120,7 +123,9 @@ struct TrustListCache: TrustListSource {
         try root ?? IdentityStore.defaultRoot() + "/trust/eu"
     }
 
-    /// Replaces the state, together with its documents by hash.
+    /// Replaces the state, and removes documents that it does not contain.
+    ///
+    /// - Parameter documents: new documents by SHA-256, written before the state.
     func replace(with new: State, documents: [String: [UInt8]]) throws {
         for (name, document) in documents where !FileSystem.exists("\(root)/\(name).xml") {
             try write(document, to: "\(name).xml")

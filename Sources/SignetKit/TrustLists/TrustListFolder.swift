@@ -2,7 +2,7 @@ import Base
 import SystemBridge
 import TrustKit
 
-/// A folder with lists under any names.
+/// A folder with lists in files with any names.
 struct TrustListFolder: TrustListSource {
     private struct File: Sendable {
         let path: String
@@ -10,7 +10,7 @@ struct TrustListFolder: TrustListSource {
     }
 
     let path: String
-    /// Newest first.
+    /// Files with lists, highest sequence number first.
     private let files: [File]
 
     init(_ path: String) throws {
@@ -35,7 +35,7 @@ struct TrustListFolder: TrustListSource {
         files.filter { $0.hint.territory == territory }.map(\.path)
     }
 
-    /// Locations of earlier lists of lists contain their sequence numbers.
+    /// Finds an earlier list of lists by its file name, or by the sequence number in its location.
     func pivot(at location: String) throws(TrustListError) -> [UInt8]? {
         let name = location.split(separator: "/").last ?? ""
         let digits = name.split(whereSeparator: { !$0.isASCII || !$0.isNumber }).last ?? ""

@@ -18,6 +18,8 @@ public struct TrustLists: Sendable {
     ///   - anchors: files with certificates for verifying the list of lists, instead of those of
     ///     the Official Journal.
     ///   - time: validation time; lists in folders must be current at it. Nil is now.
+    /// - Throws: ``SignetError``: `usage` for several sources of European lists,
+    ///   `credentialRefused` for a list by an unknown signer.
     public init(
         _ names: [String], certificates: [String] = [], anchors: [String] = [], time: Moment? = nil
     ) throws {

@@ -6,14 +6,14 @@ import TrustKit
 
 /// Fetches the European lists, and stores the valid ones.
 public struct UpdateTrustLists: Sendable {
-    /// Territories to fetch; empty for all.
+    /// Codes of territories to fetch, such as `DE`; empty for all.
     public var territories: [String] = []
     /// URL of the list of lists, or a folder with lists; nil for the official URL.
     public var origin: String?
     /// Files with certificates for verifying the list of lists, instead of those of the Official
     /// Journal.
     public var anchors: [String] = []
-    /// Called for each list that is fetched.
+    /// Called with a message before a list is fetched from a URL.
     public var step: @Sendable (String) -> Void = { _ in }
 
     public init() {}
@@ -21,7 +21,7 @@ public struct UpdateTrustLists: Sendable {
     private static let timeLimit: Duration = .seconds(60)
     private static let jobCount = 8
 
-    /// Verifies everything, then replaces the stored lists.
+    /// Fetches and verifies the lists, then replaces the stored ones.
     ///
     /// - Returns: the stored lists, and failures. Lists that could not be fetched stay unchanged.
     /// - Throws: ``SignetError`` without a valid list of lists; nothing is changed then.
@@ -180,7 +180,8 @@ private struct Update {
         self.state.pivots = [:]
     }
 
-    /// Rejects a replay of an older list, in which a withdrawn service is still granted.
+    /// Rejects a list that is older than the stored one. In a replayed list, a withdrawn service
+    /// may still be granted.
     func checkOrder(of list: TrustList, _ document: [UInt8]) throws(TrustListError) {
         let known =
             list.territory == ListAuthority.europeanTerritory
@@ -228,14 +229,14 @@ private struct Update {
 public struct UpdatedTrustLists: Encodable, Sendable {
     /// A stored list.
     public struct List: Encodable, Sendable {
-        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// Territory code in the list, such as `DE`; `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// The sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
+        /// Sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// When the list was issued.
         public let issued: Moment?
-        /// Nil for a closed list.
+        /// When the next list is due; nil for a closed list.
         public let nextUpdate: Moment?
         /// The URL from which it was fetched.
         public let location: String
@@ -243,12 +244,12 @@ public struct UpdatedTrustLists: Encodable, Sendable {
 
     /// A list that could not be fetched or verified.
     public struct Failure: Encodable, Sendable {
-        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// Territory code in the list, such as `DE`; `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
         /// The URL from which it was to be fetched.
         public let location: String
-        /// The reason, a sentence for people.
+        /// Reason for people, one sentence.
         public let message: String
 
         init(territory: String, location: String, _ error: any Error) {
@@ -259,17 +260,17 @@ public struct UpdatedTrustLists: Encodable, Sendable {
         }
     }
 
-    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.trust-update/1"
     /// The issue of the Official Journal for the list of lists; nil for given certificates.
     public let anchor: String?
-    /// Number of pivots in between.
+    /// Number of pivots between the trust anchors and the list of lists.
     public let pivots: Int
     /// The list of lists.
     public let listOfLists: List?
     /// The national lists, by territory.
     public let lists: [List]
-    /// Failed lists; earlier versions stay stored.
+    /// Lists that failed. Their earlier versions remain stored.
     public let failures: [Failure]
     /// Whether a newer list of lists is due.
     public let outOfDate: Bool

@@ -8,28 +8,29 @@ import TrustKit
 public struct VerifiedQualification: Encodable, Sendable {
     /// The qualification of the signing certificate.
     public struct Certificate: Encodable, Sendable {
-        /// `eSig`, `eSeal`, `WSA`; nil if unclear.
+        /// Type of the certificate: `eSig`, `eSeal` or `WSA`; nil if unclear.
         @Nullable public private(set) var type: String?
-        /// Nil if unknown.
+        /// True if qualified, false if not, nil if unknown.
         @Nullable public private(set) var qualified: Bool?
-        /// Whether its key is in a qualified device, at signing time.
+        /// Whether the key was in a qualified signature creation device (QSCD) at signing time; nil
+        /// if unknown.
         @Nullable public private(set) var qscd: Bool?
-        /// Whether it was qualified at issuance.
+        /// Whether the certificate was qualified at issuance; nil if unknown.
         @Nullable public private(set) var atIssuance: Bool?
-        /// Whether it was qualified at signing time; nil if unknown.
+        /// Whether the certificate was qualified at signing time; nil if unknown.
         @Nullable public private(set) var atSigning: Bool?
-        /// Highest transaction value: `1000 EUR`.
+        /// Maximum transaction value, such as `1000 EUR`; nil without a limit.
         @Nullable public private(set) var limit: String?
     }
 
     /// The issuing service.
     public struct Service: Encodable, Sendable {
-        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// Territory code in the list, such as `DE`; `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// Name in the list, in English if available.
+        /// Name of the provider in the list, in English if available.
         public let provider: String
-        /// Name in the list, in English if available.
+        /// Name of the service in the list, in English if available.
         public let name: String
         /// Status at signing time.
         public let status: String
@@ -39,10 +40,10 @@ public struct VerifiedQualification: Encodable, Sendable {
 
     /// The list with the service.
     public struct List: Encodable, Sendable {
-        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// Territory code in the list, such as `DE`; `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// The sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
+        /// Sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// When the list was issued.
         public let issued: Moment
@@ -54,25 +55,25 @@ public struct VerifiedQualification: Encodable, Sendable {
 
     /// A reason for the result.
     public struct Reason: Encodable, Sendable {
-        /// Stable, for programs.
+        /// Stable identifier, for programs.
         public let code: String
-        /// A sentence for people.
+        /// Description for people, one sentence.
         public let message: String
     }
 
-    /// `QESig`, `AdESig-QC`, `Indeterminate QESig`, ...
+    /// Level of qualification: `QESig`, `AdESig-QC`, `Indeterminate QESig`, ...
     public let level: String
     /// The applicable law: `directive` or `regulation`.
     @Nullable public private(set) var law: String?
     /// The qualification of the signing certificate.
     public let certificate: Certificate
-    /// The time of the qualification.
+    /// Time for which the qualification was determined.
     public let time: Moment
-    /// `proven` by timestamps, or the `validation` time.
+    /// Source of ``time``: `proven` by timestamps, or the `validation` time.
     public let timeSource: String
-    /// Nil if no list contains one.
+    /// Issuing service; nil if no list contains one.
     @Nullable public private(set) var service: Service?
-    /// Nil if no list contains the service.
+    /// List with the service; nil if no list contains it.
     @Nullable public private(set) var list: List?
     /// Reasons, in the order of the checks.
     public let reasons: [Reason]
@@ -86,11 +87,11 @@ public struct VerifiedQualification: Encodable, Sendable {
 
 /// The qualification of a timestamp by the Regulation.
 public struct VerifiedTimestampQualification: Encodable, Sendable {
-    /// Nil if unknown.
+    /// True if qualified, false if not, nil if unknown.
     @Nullable public private(set) var qualified: Bool?
-    /// Nil if no list contains one.
+    /// Service of the TSA; nil if no list contains one.
     @Nullable public private(set) var service: VerifiedQualification.Service?
-    /// Nil if no list contains the service.
+    /// List with the service; nil if no list contains it.
     @Nullable public private(set) var list: VerifiedQualification.List?
     /// Reasons, in the order of the checks.
     public let reasons: [VerifiedQualification.Reason]
@@ -100,7 +101,7 @@ public struct VerifiedTimestampQualification: Encodable, Sendable {
 public struct UsedTrustLists: Encodable, Sendable {
     /// The list of lists.
     public struct ListOfLists: Encodable, Sendable {
-        /// The sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
+        /// Sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// When the list was issued.
         public let issued: Moment
@@ -112,13 +113,13 @@ public struct UsedTrustLists: Encodable, Sendable {
         public let anchor: String?
     }
 
-    /// Nil without a valid list of lists.
+    /// The list of lists; nil without a valid one.
     public let lotl: ListOfLists?
-    /// By territory.
+    /// Lists used for services, sorted by territory.
     public let used: [VerifiedQualification.List]
 }
 
-/// The lowest qualification required of signatures.
+/// Minimum qualification required of signatures.
 public enum RequiredQualification: String, CaseIterable, Sendable {
     case qualifiedSignature = "qesig"
     case qualifiedSeal = "qeseal"
@@ -248,7 +249,7 @@ extension TrustLists {
 }
 
 extension VerifiedDocument {
-    /// The result with signatures indeterminate if they are below the requirement.
+    /// A copy in which signatures below the requirement are indeterminate.
     public func demanding(_ required: RequiredQualification) -> VerifiedDocument {
         let areSigned = signatures.contains { $0.kind == .signature }
         var copy = self

@@ -1,7 +1,7 @@
 import FuzzTargets
 import Glibc
 
-/// The target that the environment names.
+/// The target named by the environment variable FUZZ_TARGET.
 private let target: FuzzTarget = {
     let name = unsafe getenv("FUZZ_TARGET").map { unsafe String(cString: $0) } ?? ""
     guard let target = FuzzTarget(rawValue: name) else {
@@ -12,14 +12,15 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// One input. A failure must end the process, so that the input is kept.
+/// Runs one input. A failure must end the process, so that libFuzzer keeps the input.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     if let failure = target.quickFailure(of: bytes) { fatalError(failure) }
     return 0
 }
 
-/// libFuzzer's own main function is out of reach: SwiftPM renames that of an executable.
+/// The entry point of libFuzzer without its main function: SwiftPM renames the main function of an
+/// executable.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runFuzzer(
     _ count: UnsafeMutablePointer<CInt>,

@@ -1,8 +1,8 @@
 import Base
 
-/// The input as an encoding, by each of the rules.
+/// Parses the input with each set of encoding rules.
 enum ASN1Fuzz {
-    /// - Returns: why the outcome is wrong; nil when all is well.
+    /// - Returns: the failure; nil if the result is correct.
     static func failure(of bytes: [UInt8]) -> String? {
         let strict = ASN1Node.parse(bytes, .der)
         let definite = ASN1Node.parse(bytes, .definite)
@@ -18,12 +18,12 @@ enum ASN1Fuzz {
         return headFailure(of: bytes)
     }
 
-    /// Of one element that was parsed.
+    /// The failure of a parsed element.
     private static func failure(of node: ASN1Node) -> String? {
         guard ASN1Node.byteCount(in: node.bytes, node.rules) == node.whole.count else {
             return "an element that has two lengths"
         }
-        // Depth is the same, so what was taken is taken again.
+        // The nesting depth is unchanged, so an accepted element must be accepted again.
         guard let again = ASN1Node.parse(node.definite, .der) else {
             return "BER that does not become DER"
         }
@@ -48,7 +48,7 @@ enum ASN1Fuzz {
         return nil
     }
 
-    /// Whatever follows, or is missing, the first element is the same.
+    /// The length of the first element must not depend on the bytes after it.
     private static func headFailure(of bytes: [UInt8]) -> String? {
         guard let count = ASN1Node.byteCount(in: bytes, .ber) else { return nil }
         guard count <= bytes.count, let head = ASN1Node.headByteCount(in: bytes), head <= count,

@@ -2,8 +2,8 @@ import CryptoBridge
 
 @testable import CMSKit
 
-/// What a fuzzer runs: parse hostile bytes under both encodings, verify whatever comes out, and
-/// encode nothing. It must return, whatever the bytes are.
+/// Parses arbitrary bytes with both encodings and verifies the result. Encodes nothing. It must
+/// return for all bytes.
 enum CMSFuzzing {
     static func run(_ bytes: [UInt8]) {
         for encoding in [SignedData.Encoding.der, .ber] {

@@ -6,10 +6,11 @@ import RevisionDiff
 
 @testable import SignetKit
 
-/// Reads annotations, and compares appearances with values: the input holds objects as `number body`,
-/// separated by the byte 0x1E, in a document with a signature field, a text field and an annotation.
+/// Reads annotations, and compares appearances with values. The input contains objects as `number
+/// body`, separated by the byte 0x1E. They are added to a document with a signature field, a text
+/// field and an annotation.
 ///
-/// Only the time can be wrong: what is shared must be read once.
+/// Only excessive run time is a failure: shared objects must be read once.
 enum ContentFuzz {
     private static let divider: UInt8 = 0x1E
     private static let objectLimit = 64

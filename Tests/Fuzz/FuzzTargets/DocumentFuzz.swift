@@ -1,16 +1,16 @@
 import Base
 import PDFCore
 
-/// Opens the input as a document, reads everything in it, appends an update and reads that.
+/// Opens the input as a document, reads all of it, appends an update and reads the result.
 ///
-/// An update of a document that opens gives a document that opens and contains what was set. When
-/// all objects were searched for, it contains every object that could be read, however leniently,
-/// for readers that are not lenient.
+/// An update of a readable document must be readable and contain the objects that were set. If the
+/// file was searched for all objects, strict viewers must find every object in the update that was
+/// readable before.
 enum DocumentFuzz {
-    /// How many objects of one section are read: enough for any input a fuzzer makes.
+    /// Maximum number of objects read per section; sufficient for fuzzer inputs.
     private static let objectLimit = 500
 
-    /// - Parameter way: which kind of repair is tried, by its remainder; nil tries all.
+    /// - Parameter way: selects the repair mode by its remainder; nil tries all.
     static func failure(of bytes: [UInt8], way: Int? = nil) -> String? {
         let repairs = [PDFOptions.Repair.never, .whenNeeded, .always]
         for repair in way.map({ [repairs[$0 % repairs.count]] }) ?? repairs {
@@ -40,7 +40,7 @@ enum DocumentFuzz {
         _ = try? document.hasAmbiguousXref()
         _ = try? document.hybridDisagreement()
         for section in document.sections {
-            // Impossible object numbers come in ranges of millions; ask for some of them only.
+            // Object numbers may be ranges of millions; read only some of them.
             for number in 0...max(0, min(section.highestNumber, objectLimit)) {
                 guard let location = try? section.location(of: number) else { continue }
                 var id = ObjectID(number: number)

@@ -6,12 +6,12 @@ import PDFSigning
 import PDFVerification
 import TrustKit
 
-/// What makes a document encrypted, and what proves that nobody else wrote it. The input is one of:
+/// Parses encryption data and MACs. The input is one of:
 ///
-/// - A CMS message, recognised by its first byte: an envelope for the holders of certificates, the
-///   token of a MAC, or a signature that is to carry one.
-/// - An encryption dictionary, what the trailer says besides, and further objects, a line with
-///   `---` between them.
+/// - A CMS message, recognized by its first byte: an envelope for certificate holders, a MAC token,
+///   or a signature to which a MAC is added.
+/// - An encryption dictionary, further trailer entries and further objects, separated by a line
+///   `---`.
 enum EncryptionFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         bytes.first == 0x30 ? messageFailure(of: bytes) : documentFailure(of: bytes)
@@ -20,7 +20,7 @@ enum EncryptionFuzz {
     // MARK: Messages
 
     private static let keyBytes = [UInt8](repeating: 5, count: 32)
-    /// Keys that open nothing but seeds, PKCS#8 in hexadecimal: P-256, X25519 and RSA.
+    /// Private keys that decrypt only the seeds, PKCS#8 in hexadecimal: P-256, X25519 and RSA.
     private static let recipientKeys = [
         "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420068d4682"
             + "3af2c613f75eccd03e410b060b3b543a1278e5cf9203f483200cf087a144034200048a0b667f8b84"
@@ -63,7 +63,7 @@ enum EncryptionFuzz {
         if let token = try? IntegrityToken(bytes) {
             let digest = [UInt8](repeating: 6, count: token.digestAlgorithm.byteCount)
             for signature in [nil, digest] {
-                // Nobody knows a code of this key but the seeds.
+                // Only the seeds contain MACs with this key.
                 _ = try? token.fault(
                     keyEncryptionKey: keyBytes, dataDigest: digest, signature: signature)
             }
@@ -74,7 +74,7 @@ enum EncryptionFuzz {
             let sealed = try? SignedData.adding(attribute, to: bytes)
         else { return nil }
         guard let after = try? SignedData(sealed), let found = after.signers.first else {
-            // More attributes than are read.
+            // The added attribute may exceed the limit of attributes.
             return signer.unsignedAttributes.count < 60 ? "a sealed message is not read" : nil
         }
         return found.signature == signer.signature
@@ -119,7 +119,7 @@ enum EncryptionFuzz {
         return failure(of: opened, seal: seal, bytes: document)
     }
 
-    /// Lays out a signature: where there is a seal, the trailer must say so.
+    /// Prepares a signature. With a MAC, the trailer must refer to it.
     private static func failure(
         of document: PDFDocument, seal: IntegritySeal?, bytes: [UInt8]
     ) -> String? {
@@ -148,7 +148,7 @@ enum EncryptionFuzz {
             options: PDFOptions(
                 decryption: PDFDecryption(
                     cryptography: DocumentCryptography(),
-                    // A seed and, big-endian, permissions that demand a code.
+                    // 20 bytes of seed, then permissions that require a MAC (big-endian).
                     openEnvelope: { _ in
                         [UInt8](repeating: 7, count: 20) + [0xFF, 0xFF, 0xEF, 0xFF]
                     }, password: { _ in Array("user".utf8) })))

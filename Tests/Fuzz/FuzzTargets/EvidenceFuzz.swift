@@ -6,12 +6,11 @@ import PDFCore
 import PDFVerification
 import TrustKit
 
-/// Takes the input for what an authority answers, or a document brings: an OCSP response, a
-/// revocation list, a message with either, all of a document's store, or a file in which an answer is
-/// kept.
+/// Parses the input as validation data: an OCSP response, a CRL, a CMS message with either, a
+/// security store, or a cached response.
 ///
-/// What must hold: what is read is read again from its own bytes, and nobody is known to be unrevoked
-/// by answers that nobody signed.
+/// Parsed data must be parsed again from its own bytes. A revocation status must not be based on
+/// unsigned data.
 enum EvidenceFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         if let response = OCSPResponse(bytes) {
@@ -44,7 +43,7 @@ enum EvidenceFuzz {
         let material = ValidationMaterial(certificates: certificates, evidence: evidence)
         let audit = try? validator.audit(Array(paths), material, at: time)
         for entry in audit?.entries ?? [] where entry.isKnown && !entry.needsNone {
-            // The only key that counts is the certificate's own.
+            // Only the certificate's own key is accepted for CRLs here.
             let isOwn = entry.words.allSatisfy { word in
                 word.evidence.lists.allSatisfy { $0.isSigned(by: entry.certificate) }
                     && word.evidence.responses.allSatisfy { response in
@@ -58,7 +57,7 @@ enum EvidenceFuzz {
 
     private static let time = CalendarTime(secondsSinceEpoch: 1_780_000_000)
 
-    /// Whatever is put into a message is found there, and what was there stays.
+    /// Data added to a message must be found in it, and existing data must remain.
     private static func messageFailure(_ bytes: [UInt8]) -> String? {
         guard let message = try? SignedData(bytes), var update = try? SignedDataUpdate(bytes),
             (try? update.add(certificates: [], lists: [], responses: [[0x30, 0x00]])) != nil
@@ -79,7 +78,7 @@ enum EvidenceFuzz {
         return failure(of: message.certificates, RevocationEvidence(in: message))
     }
 
-    /// The bytes as every entry of a document's store.
+    /// Uses the bytes as every entry of a document's security store.
     private static func storeFailure(_ bytes: [UInt8]) -> String? {
         let minimal = FuzzDocuments.minimal
         let entries = "[3 0 R 3 0 R null 1]"

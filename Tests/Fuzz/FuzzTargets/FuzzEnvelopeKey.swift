@@ -1,9 +1,9 @@
 import Base
 import CryptoBridge
 
-/// A key on a token, as an envelope's reader sees it: what it is given begins with the content's key.
+/// Simulates a key on a token for decryption: the encrypted input begins with the content key.
 struct FuzzEnvelopeKey: EnvelopeKey {
-    /// Of an RSA and a P-256 key, whose envelopes are among the seeds.
+    /// Certificates of an RSA and a P-256 key; the seeds contain envelopes for them.
     static let certificates = [
         "3082013a3081eda003020102020101300506032b6570300c310a300806035504030c0146301e170d"
             + "3230303130313030303030305a170d3439303130313030303030305a300c310a300806035504030c"

@@ -5,19 +5,20 @@ import PDFCore
 import PDFVerification
 import TimestampKit
 
-/// What is fuzzed. Every target takes any bytes, and returns: no trap, no hang, bounded memory.
+/// The fuzz targets. Every target must return for any bytes: without a trap, a hang or unbounded
+/// memory.
 ///
-/// `Scripts/fuzz` runs one under libFuzzer; a unit test replays what it found.
+/// `Scripts/fuzz` runs a target with libFuzzer. A unit test replays the inputs that failed.
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is one object, and the content of a page.
     case lexer = "LexerFuzz"
-    /// The input is a file, of which only the cross-references matter.
+    /// The input is a file; only its cross-reference sections are read.
     case crossReference = "CrossReferenceFuzz"
     /// The input is a few object streams; see ``ObjectStreamFuzz``.
     case objectStream = "ObjectStreamFuzz"
     /// The input is a line with a stream's dictionary, then the stream's data.
     case filter = "FilterFuzz"
-    /// The input is a file, of which everything is read, and which is updated.
+    /// The input is a file; it is read completely and updated.
     case document = "DocumentFuzz"
     /// The input is a file to be signed.
     case sign = "SignFuzz"
@@ -31,7 +32,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case cms = "CMSFuzz"
     /// The input is a photo.
     case photo = "PhotoFuzz"
-    /// The input is what a SOAP gateway answers.
+    /// The input is the response of a SOAP gateway.
     case gateway = "GatewayFuzz"
     /// The input is handwriting: strokes as JSON.
     case ink = "InkFuzz"
@@ -39,25 +40,22 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case picture = "PictureFuzz"
     /// The input is a time-stamp request, response or token.
     case timestamp = "TimestampFuzz"
-    /// The input is what a client sends to the HTTP server.
+    /// The input is the data that a client sends to the HTTP server.
     case httpServer = "HTTPServerFuzz"
 
-    /// The input is what the files of an identity store hold; see ``IdentityFuzz``.
+    /// The input is the content of the files in an identity store; see ``IdentityFuzz``.
     case identity = "IdentityFuzz"
-    /// The input is a PKCS#11 URI, and a key as tokens describe it; see ``TokenFuzz``.
+    /// The input is a PKCS#11 URI and the attributes of a key on a token; see ``TokenFuzz``.
     case token = "TokenFuzz"
 
-    /// The input is the name of a key at a signing service, and what the service answers; see
-    /// ``ServiceFuzz``.
+    /// The input is a key name and a response of a signing service; see ``ServiceFuzz``.
     case service = "ServiceFuzz"
 
-    /// The input is a file of settings, or of a time zone.
+    /// The input is a settings file or a time zone file.
     case settings = "SettingsFuzz"
 
-    /// The input is what a page shows; see ``ContentFuzz``.
+    /// The input is the objects of a page; see ``ContentFuzz``.
     case content = "ContentFuzz"
-
-    /// The input is a font, a map of codes, a function or a picture, as documents embed them.
 
     /// The input is a trusted list.
     case trustList = "TrustListFuzz"
@@ -65,11 +63,11 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is names and reasons in a validation report; see ``ReportFuzz``.
     case report = "ReportFuzz"
 
-    /// The input is what authorities say of certificates; see ``EvidenceFuzz``.
+    /// The input is revocation data; see ``EvidenceFuzz``.
     case evidence = "EvidenceFuzz"
 
-    /// Runs the target in one of its ways, where it has several: by the input's bytes, so that the
-    /// same input goes the same way, and one that is changed a little goes all of them in turn.
+    /// Runs the target in one of its variants. The sum of the input bytes selects the variant: the
+    /// same input runs the same variant, and mutated inputs run all of them in turn.
     ///
     /// - Returns: Why the outcome is wrong; `nil` when all is well.
     package func quickFailure(of bytes: [UInt8]) -> String? {
@@ -82,7 +80,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Runs the target in all ways.
+    /// Runs the target in all its variants.
     ///
     /// - Returns: Why the outcome is wrong; `nil` when all is well.
     package func failure(of bytes: [UInt8]) -> String? {
@@ -114,7 +112,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// What parses must be written so that it parses to the same, also what is parsed leniently.
+    /// A parsed object, even one parsed leniently, must be the same after writing and parsing
+    /// again.
     private static func lexerFailure(of bytes: [UInt8]) -> String? {
         let options = PDFOptions(repair: .whenNeeded)
         let document = try? PDFDocument(
@@ -130,7 +129,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// Entries that `forEachEntry` names must be found by their number too.
+    /// Entries from `forEachEntry` must also be found by number.
     private static func crossReferenceFailure(of bytes: [UInt8]) -> String? {
         for repair in [PDFOptions.Repair.never, .whenNeeded, .always] {
             var options = PDFOptions(repair: repair)

@@ -3,13 +3,12 @@ import SystemBridge
 
 @testable import NetworkBridge
 
-/// What a fuzzer runs: hostile bytes as all that a client sends. It must return, whatever the
-/// bytes are.
+/// Sends arbitrary bytes to the HTTP server as a client. It must return for all bytes.
 enum HTTPServerFuzzing {
-    /// No more than a socket's buffer takes without anybody reading.
+    /// Maximum input size: the buffer of a socket must hold it without a reader.
     private static let byteLimit = 65_536
 
-    /// - Returns: how many requests were understood.
+    /// - Returns: the number of accepted requests.
     @discardableResult static func run(_ bytes: [UInt8]) -> Int {
         var ends: [Int32] = [-1, -1]
         guard bytes.count <= byteLimit,

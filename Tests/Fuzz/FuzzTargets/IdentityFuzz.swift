@@ -2,10 +2,10 @@ import Glibc
 import SignetKit
 import SystemBridge
 
-/// Looks at an identity store whose files hold the input: the parts between zero bytes are a key,
-/// its certificates, its request and its name.
+/// Reads an identity store whose files contain the input. Zero bytes separate a key, its
+/// certificates, its request and its name.
 enum IdentityFuzz {
-    /// A folder that nobody else has, in memory where the system has that.
+    /// The path of a new folder, in memory (/dev/shm) if available.
     private static func newRoot() -> String {
         let parent = FileSystem.isDirectory("/dev/shm") ? "/dev/shm" : "/tmp"
         return "\(parent)/signet-identity-fuzz-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -25,7 +25,7 @@ enum IdentityFuzz {
             try write(parts, ready, to: root + "/identities/me")
             try write(parts, pending, to: root + "/pending/00ff")
             let store = try IdentityStore(root: root)
-            // One that is damaged is told and left out.
+            // Damaged identities are reported and skipped.
             let names = try store.list().map(\.name)
             _ = try? store.pending()
             _ = try? store.show("me")

@@ -1,13 +1,14 @@
 import Base
 import PDFCore
 
-/// Puts object streams from the input into a document and asks for every object in them.
+/// Adds the object streams of the input to a document and reads every object in them.
 ///
-/// The input's parts are separated by `%%` on a line of its own. The first line of a part is the
-/// stream's dictionary, the rest its data.
+/// The parts of the input are separated by a line `%%`. The first line of a part is the stream
+/// dictionary; the rest is the stream data.
 enum ObjectStreamFuzz {
     private static let streamLimit = 4
-    /// The first number of an object in a stream; the streams' own are 3 and up.
+    /// The lowest number of an object in a stream; the streams themselves have the numbers 3 and
+    /// up.
     private static let firstNumber = 10
     private static let objectsPerStream = 16
 
@@ -24,7 +25,7 @@ enum ObjectStreamFuzz {
 
     private static func file(_ parts: [[UInt8]]) -> [UInt8] {
         var file = FuzzDocuments.body
-        // Every row is a type, a number of four bytes and an index.
+        // Each row contains a type, a four-byte number and an index.
         var rows: [UInt8] = [0, 0, 0, 0, 0, 0]
         func row(_ type: UInt8, _ number: Int, _ index: Int) -> [UInt8] {
             let digits = stride(from: 24, through: 0, by: -8).map { UInt8(number >> $0 & 0xFF) }
@@ -52,19 +53,19 @@ enum ObjectStreamFuzz {
     }
 }
 
-/// Documents that the targets build upon.
+/// Base documents of the targets.
 enum FuzzDocuments {
     private static let catalog = "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"
     private static let pages = "2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n"
 
-    /// A header, a catalogue as object 1 and an empty page tree as object 2.
+    /// A header, a catalog as object 1 and an empty page tree as object 2.
     static let body = Array((catalog + pages).utf8)
     static let bodyOffsets = [9, catalog.utf8.count]
 
     /// A document without pages.
     static let minimal = document(body, offsets: bodyOffsets)
 
-    /// What ``with(_:)`` adds.
+    /// The identifier of the object that ``with(_:)`` adds.
     static let furtherID = ObjectID(number: 3)
 
     /// A document without pages, and with one more object.

@@ -3,17 +3,17 @@ import CodecBridge
 import PDFCore
 import Pages
 
-/// Converts the input in every way that there is, and opens the document that comes out.
+/// Converts the input with every conversion and opens the resulting document.
 ///
-/// A document that is written must open, have a page, and hold an untouched photo byte for byte;
-/// brightness that was taken out without libjpeg must be what libjpeg can read.
+/// The document must be readable, have a page, and contain an unmodified photo byte for byte.
+/// libjpeg must be able to read luminance that was extracted without libjpeg.
 enum PhotoFuzz {
-    /// Larger pictures take the same paths, only longer.
+    /// Maximum number of pixels. Larger pictures use the same code and only take longer.
     private static let pixelLimit = 1 << 17
-    /// The same where each picture goes one way only.
+    /// The maximum if each picture is converted once.
     private static let quickPixelLimit = 1 << 13
 
-    /// - Parameter way: which conversion is tried, by its remainder; nil tries all.
+    /// - Parameter way: selects the conversion by its remainder; nil tries all.
     static func failure(of bytes: [UInt8], way: Int? = nil) -> String? {
         guard let photo = try? Photo(MemorySource(bytes)) else { return nil }
         var layout = PageLayout()
@@ -38,8 +38,8 @@ enum PhotoFuzz {
         return nil
     }
 
-    /// Whether libjpeg has nothing to say of the photo and can read its own copy: of damaged ones it
-    /// writes brightness that is out of range, which no reader takes.
+    /// Whether libjpeg reports no warning for the photo and can read its own copy. From damaged
+    /// photos it writes luminance out of range, which no decoder accepts.
     private static func isSound(_ bytes: [UInt8]) -> Bool {
         let copier = transcoder(.lossless, isGray: false)
         let copy = MemorySink()
@@ -68,7 +68,7 @@ enum PhotoFuzz {
             identifier: [UInt8](repeating: 7, count: 16))
         do {
             let document = try PhotoDocument(sink, metadata: metadata, isArchival: true)
-            // A photo that cannot be used; the document must be whole without it.
+            // The photo may be unusable; the document must be valid without it.
             try? document.addPage(placement) { sink in
                 try photo.write(method, from: MemorySource(bytes), to: sink).0
             }

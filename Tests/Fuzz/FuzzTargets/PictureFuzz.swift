@@ -3,9 +3,9 @@ import CodecBridge
 import PDFCore
 import Pages
 
-/// Draws the input as the pictures of stamps are drawn.
+/// Draws the input as a picture of a signature appearance.
 ///
-/// What must hold: nothing traps, hangs or runs out of memory, and what is written parses.
+/// Drawing must not trap, hang or exhaust memory, and its output must be parsable.
 enum PictureFuzz {
     static func inkFailure(of bytes: [UInt8]) -> String? {
         (try? InkDrawing(strokes: bytes)).flatMap { failure(drawing: StampPicture(ink: $0)) }
@@ -31,7 +31,7 @@ enum PictureFuzz {
         return nil
     }
 
-    /// Larger pictures take the same paths, only longer.
+    /// Maximum number of pixels. Larger pictures use the same code and only take longer.
     private static let pixelLimit = 1 << 18
 
     private static func isLarge(_ bytes: [UInt8]) -> Bool {

@@ -1,10 +1,10 @@
 import SignetKit
 import TextBridge
 
-/// Takes the input's lines for names and reasons that a validation report tells.
+/// Uses the lines of the input as names and reasons in a validation report.
 ///
-/// What must hold: the report is XML, has the elements that a report of one signature has, and no
-/// other indication than that of the answer.
+/// The report must be XML with the elements of a report on one signature, and its indication must
+/// be that of the result.
 enum ReportFuzz {
     private final class Reading: XMLHandler {
         var names: [String] = []

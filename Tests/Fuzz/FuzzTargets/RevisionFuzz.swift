@@ -3,11 +3,11 @@ import PDFCore
 import PDFSigning
 import RevisionDiff
 
-/// Compares two revisions: the first is a form with a page, an annotation and validation data, the
-/// second is made of the input, which holds objects as `number body`, divided by the byte 0x1E. An
-/// input that is a whole file is taken as it is.
+/// Compares two revisions. The first has a form with a page, an annotation and validation data. The
+/// second contains the objects of the input as `number body`, separated by the byte 0x1E. An input
+/// that is a complete file is used unchanged.
 ///
-/// Whatever else changes: a page that shows other content is never within what is permitted.
+/// A changed page content must never be a permitted change.
 enum RevisionFuzz {
     private static let divider: UInt8 = 0x1E
     private static let contentNumber = 4

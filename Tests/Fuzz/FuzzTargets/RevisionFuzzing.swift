@@ -4,9 +4,9 @@ import PDFSigning
 
 @testable import RevisionDiff
 
-/// The comparison of revisions by itself, for fuzzing.
+/// Access to the comparison of revisions for fuzzing.
 enum RevisionFuzzing {
-    /// How far the changes of all revisions after the oldest section go.
+    /// The highest change level of all revisions after the oldest section.
     static func furthestChange(in document: PDFDocument) throws -> ChangeLevel {
         let history = RevisionHistory(of: document)
         return try history.changes(since: document.sections.count - 1).map(\.level).max() ?? .none

@@ -2,7 +2,7 @@ import Base
 import CryptoBridge
 import KeyBridge
 
-/// Reads what a signing service answers and, before a zero byte, the name of a key there.
+/// Reads a key name at a signing service, a zero byte, and a response of the service.
 enum ServiceFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,7 +1,8 @@
 import Base
 import SignetKit
 
-/// A file of settings, or of a time zone: whatever it says is refused with its line, or kept as it stands there.
+/// Parses a settings file or a time zone file. A setting must be rejected with its line number or
+/// kept unchanged.
 enum SettingsFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         if let rules = TimeZoneRules(tzif: bytes) { return failure(of: rules) }
@@ -23,7 +24,7 @@ enum SettingsFuzz {
         return nil
     }
 
-    /// A file of a time zone: no clock is more than a day and two hours away from UTC.
+    /// Checks a time zone file: the offset from UTC must not exceed 26 hours.
     private static func failure(of rules: TimeZoneRules) -> String? {
         for second in stride(from: -4_000_000_000, to: 8_000_000_000, by: 97_000_003) {
             let offset = rules.offset(at: CalendarTime(secondsSinceEpoch: second))

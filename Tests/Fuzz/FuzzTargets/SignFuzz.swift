@@ -5,18 +5,18 @@ import PDFSigning
 import PDFVerification
 import TrustKit
 
-/// Takes the whole way of signing, but for the key: opens, reads the form, asks for permission,
-/// lays out an empty signature, and verifies the result.
+/// Signs a document except for the key: opens it, reads the form, checks the permissions, prepares
+/// an empty signature, and verifies the result.
 ///
-/// What was laid out must be found again: the field, its value, and the gap of its byte range.
+/// The field, its value and the gap of its byte range must be found again.
 enum SignFuzz {
     private static let reservedByteCount = 64
-    /// Signing says no to the document.
+    /// Signing rejects the document.
     private struct Refused: Error {}
 
     private static let time = CalendarTime(secondsSinceEpoch: 1_700_000_000)
 
-    /// - Parameter way: which repair and which field are tried, by its remainder; nil tries all.
+    /// - Parameter way: selects the repair mode and the field by its remainder; nil tries all.
     static func failure(of bytes: [UInt8], way: Int? = nil) -> String? {
         let ways: [(PDFOptions.Repair, FieldChoice)] = [
             (.whenNeeded, .automatic), (.always, .automatic), (.whenNeeded, .new(nil)),
@@ -29,7 +29,7 @@ enum SignFuzz {
         return nil
     }
 
-    /// Encrypted documents too, with a password that the toy takes.
+    /// Opens a document, also an encrypted one, with a password that ``ToyCryptography`` accepts.
     private static func open(
         _ bytes: [UInt8], _ repair: PDFOptions.Repair
     ) throws(PDFError) -> PDFDocument {
@@ -64,7 +64,7 @@ enum SignFuzz {
         return (prepared, target.name)
     }
 
-    /// What no new object may be called, as signing finds it.
+    /// The object numbers that signing must not use for new objects.
     private static func numbersReferenced(
         in document: PDFDocument, _ bytes: [UInt8]
     ) throws -> ObjectNumberSet {

@@ -4,10 +4,9 @@ import TrustKit
 
 @testable import TimestampKit
 
-/// What a fuzzer runs: hostile bytes as a request, and as an answer. It must return, whatever the
-/// bytes are.
+/// Parses arbitrary bytes as a timestamp request and as a response. It must return for all bytes.
 enum TimestampFuzzing {
-    /// - Returns: why the outcome is wrong; nil when all is well.
+    /// - Returns: the failure; nil if the result is correct.
     static func failure(of bytes: [UInt8]) -> String? {
         if let request = try? TimestampRequest(bytes), request.extensions.isEmpty {
             guard let again = try? TimestampRequest(request.encoded), again == request else {
@@ -31,7 +30,7 @@ enum TimestampFuzzing {
         let verifier = TimestampVerifier(
             anchors: .certificates([]), time: CalendarTime(secondsSinceEpoch: 1_780_000_000))
         let check = try? verifier.verify(reply, hash: hash)
-        // Nobody is trusted, so nothing may pass.
+        // There are no trust anchors, so no timestamp may pass.
         return check?.verdict == .passed ? "passed without an anchor" : nil
     }
 }

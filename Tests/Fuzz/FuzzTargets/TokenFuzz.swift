@@ -1,7 +1,7 @@
 import CryptoBridge
 import KeyBridge
 
-/// Reads a PKCS#11 URI, then, after a zero byte each, a curve and a point as tokens describe them.
+/// Reads a PKCS#11 URI, a curve and a point as in token attributes, separated by zero bytes.
 enum TokenFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)

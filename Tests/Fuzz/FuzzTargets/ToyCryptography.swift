@@ -1,6 +1,6 @@
 import PDFCore
 
-/// 32 zeros, and what is encrypted can be decrypted.
+/// Cryptography without secrets: digests are zeros, and decryption reverses encryption.
 struct ToyCryptography: PDFCryptography {
     func hash(_ algorithm: PDFHashAlgorithm, _ parts: [[UInt8]]) -> [UInt8] {
         let count =

@@ -1,10 +1,9 @@
 import TextBridge
 import TrustKit
 
-/// Takes the input for a trusted list.
+/// Parses the input as a trusted list (ETSI TS 119 612).
 ///
-/// What must hold: the canonical form is its own canonical form, and whatever is read of a list can
-/// be asked questions.
+/// Canonicalization must be idempotent, and a parsed list must answer queries.
 enum TrustListFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         let signature = XMLName("Signature", namespace: "http://www.w3.org/2000/09/xmldsig#")
@@ -12,7 +11,7 @@ enum TrustListFuzz {
         if let canonical = try? CanonicalXML(of: bytes, omitting: signature, parts: parts) {
             let forms = [canonical.document] + canonical.parts.compactMap { $0 }
             for (index, form) in forms.enumerated() {
-                // By itself the signature is a document's root, which is refused there.
+                // A signature element alone would be the document root, which is rejected.
                 let other = XMLName("none")
                 guard let again = try? CanonicalXML(of: form.octets, omitting: other, parts: [])
                 else { return "a canonical form that cannot be read" }

@@ -3,7 +3,7 @@ import CryptoBridge
 
 @testable import TrustKit
 
-/// For fuzzing alone: reads what no signature covers.
+/// For fuzzing only: reads a trusted list without verifying its signature.
 enum TrustListFuzzing {
     static func run(_ bytes: [UInt8]) {
         _ = try? TrustList(document: bytes)

@@ -2,7 +2,8 @@ import Base
 
 @testable import SignetKit
 
-/// Lets a fuzzer put texts of its own where documents and certificates have theirs.
+/// Creates validation reports with arbitrary texts in place of the texts of documents and
+/// certificates.
 enum ValidationReportFuzzing {
     /// A report of one signature.
     ///
