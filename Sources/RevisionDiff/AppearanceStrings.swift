@@ -214,7 +214,9 @@ struct AppearanceStrings {
                 adjust()
                 let marks = state.isDingbats ? codes.count { Self.marks.contains($0) } : 0
                 (markCount, codeCount) = (markCount + marks, codeCount + codes.count - marks)
-                if state.isDingbats, marks < codes.count { oddity = "it shows other symbols than marks" }
+                if state.isDingbats, marks < codes.count {
+                    oddity = "it shows other symbols than marks"
+                }
                 if marks > 0 {
                     let (x, y) = placed.applied(to: (0, 0))
                     // A mark is about half as wide as the font size.

@@ -129,9 +129,9 @@ struct AppearanceStringsTests {
             ("0 0 m 1 1 2 2 3 3 c S", "a curve"), ("/S sh", "a shading"),
             ("/Missing Do", "an object that cannot be read"), ("/I Do", "an image"),
             ("BI /W 1 /H 1 /BPC 8 /CS /G ID x EI", "content that cannot be read"),
-            ("/I /E Do", "the operator Do with other operands than it takes"),
-            ("BT /F1 /F2 12 Tf (1) Tj ET", "the operator Tf with other operands than it takes"),
-            ("BT /F1 12 Tf (1) (900) Tj ET", "the operator Tj with other operands than it takes"),
+            ("/I /E Do", "the operator Do with wrong operands"),
+            ("BT /F1 /F2 12 Tf (1) Tj ET", "the operator Tf with wrong operands"),
+            ("BT /F1 12 Tf (1) (900) Tj ET", "the operator Tj with wrong operands"),
             ("0 0 9 9 re /I Do f", "a form inside a text or path"),
             ("BT /F1 12 Tf (1) Tj", "an unfinished text object"),
         ])

@@ -41,9 +41,11 @@ struct HelpTextTests {
     /// Each text is understood without the one before it, and fits two lines of 80 columns.
     @Test func textsOfOptionsStandAlone() {
         for help in helpOfAllCommands().values {
-            for match in help.matches(of: /\n  -[^\n]*?(?:  |\n {26})([^ \n][^\n]*)/) {
+            for match in help.matches(of: /\n  -[^\n]*?(?:  |\n {26})([^ \n][^\n]*)/)
+            where !match.output.0.contains(/--(?:version|help)\b/) {
                 let text = match.output.1
-                #expect(text.count <= 108 && !text.hasSuffix("."), "\(text)")
+                #expect(text.count <= 108, "\(text)")
+                #expect(!text.hasSuffix(".") || text.hasSuffix("..."), "\(text)")
                 let words = text.split(whereSeparator: { !$0.isLetter }).map { $0.lowercased() }
                 #expect(!words.contains { ["its", "there", "same"].contains($0) }, "\(text)")
                 #expect(words.last != "too", "\(text)")

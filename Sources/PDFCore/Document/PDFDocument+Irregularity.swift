@@ -42,6 +42,23 @@ extension PDFDocument {
         return replaced.map { "object \($0.number) is not the last one in the file" }
     }
 
+    /// Whether an older revision has replaced an object of an object stream. Viewers that reconstruct
+    /// the table use the object in the stream.
+    func isCompressedObjectReplaced(before index: Int) throws(PDFError) -> Bool {
+        var defined = ObjectNumberSet()
+        for section in sections[(index + 1)...] {
+            var numbers: [Int] = []
+            let replaced = try section.firstEntry { (entry) throws(PDFError) in
+                numbers.append(entry.number)
+                guard case .compressed = entry.location else { return false }
+                return defined.contains(entry.number)
+            }
+            if replaced != nil { return true }
+            for number in numbers { defined.insert(number) }
+        }
+        return false
+    }
+
     private func section(of number: Int) throws(PDFError) -> CrossReferenceSection? {
         try definition(of: number).map { sections[$0.section] }
     }

@@ -162,7 +162,7 @@ private struct UpdateLayoutReader {
                 end: end, syntax: (trailer + Keyword.Spelling.trailer.count)..<end)
             return end
         }
-        checkTrailer(section)
+        try checkTrailer(index)
         if let supplement = section.supplementOffset {
             _ = try attempt("the cross-reference stream", at: supplement) {
                 (reader) throws(PDFError) in try reader.object(nil, at: supplement, index)
@@ -201,7 +201,8 @@ private struct UpdateLayoutReader {
             .allSatisfy { Characters.isWhiteSpace(Int($0)) }
     }
 
-    private mutating func checkTrailer(_ section: CrossReferenceSection) {
+    private mutating func checkTrailer(_ index: Int) throws(PDFError) {
+        let section = document.sections[index]
         if let supplement = section.supplementOffset, supplement < layout.start {
             layout.note(
                 .failure, section.offset..<section.endOffset,
@@ -221,11 +222,13 @@ private struct UpdateLayoutReader {
                 "the trailer at byte \(section.offset) of the update names no catalog")
         }
         let previous = document.sections.first { $0.offset == section.previous }
-        if let previous, (previous.kind == .stream) != (section.kind == .stream) {
+        if let previous, (previous.kind == .stream) != (section.kind == .stream),
+            try document.isCompressedObjectReplaced(before: index)
+        {
             layout.note(
                 .doubt, range,
-                "the update's section at byte \(section.offset) is of another kind (table or stream) "
-                    + "than the one before: some viewers reconstruct the table")
+                "the update's section at byte \(section.offset) is a table and the one before a stream, or "
+                    + "the reverse: some viewers then show older objects")
         }
         let streams = [section.kind == .stream ? section.trailer : nil, section.supplementTrailer]
         if !streams.compactMap(\.self).allSatisfy(CrossReferenceStream.hasUsualForm) {

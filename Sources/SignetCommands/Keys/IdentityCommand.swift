@@ -118,7 +118,7 @@ struct IdentityCommand: ParsableCommand {
         var acceptDifferences = false
         @Flag(help: "Replace an existing certificate of the identity")
         var force = false
-        @Flag(help: "Also store the certificate on the token with its key")
+        @Flag(help: "Also store the certificate on the token of the key")
         var toToken = false
         @OptionGroup var passphrase: PassphraseOptions
         @OptionGroup(title: "General") var messages: OutputOptions
