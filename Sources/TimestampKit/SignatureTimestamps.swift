@@ -105,8 +105,10 @@ extension TimestampVerifier {
         if reasons.contains(where: { $0.subindication == .timestampOrderFailure }) {
             return .doubt(.timestampOrder, name + detail, .timestampOrderFailure)
         }
+        // A timestamp whose proof has ended may still have a trusted TSA.
+        let effect = decisive?.proofEnded == nil ? "is not trusted and ignored" : "is ignored"
         var problem = VerificationProblem(
-            .timestampUntrusted, "\(name) is not trusted and ignored\(detail)", verdict: nil)
+            .timestampUntrusted, "\(name) \(effect)\(detail)", verdict: nil)
         problem.missing = decisive?.missing
         problem.proofEnded = decisive?.proofEnded
         return problem

@@ -169,7 +169,8 @@ import Testing
             ["--lock", "all", "--lock-level", "no-changes"], "no-changes"
         ),
         (
-            ["--signer", "valid.pem"], ["--cert", "other.pem", "--key", "other.key"], [], "signer's"
+            ["--signer", "valid.pem"], ["--cert", "other.pem", "--key", "other.key"], [],
+            "another signing certificate"
         ),
         (["--issuer", "valid.pem"], ["--cert", "other.pem", "--key", "other.key"], [], "issuer"),
         (
@@ -249,7 +250,7 @@ import Testing
         try workspace.succeed(
             "sign locked.pdf --in-place --lock all --lock-level no-changes \(Self.key)")
         try workspace.signet("field add locked.pdf --field B --in-place")
-            .expectRefusal(.malformedInput, naming: "'A' forbids any change")
+            .expectRefusal(.malformedInput, naming: "'A' permits no changes")
         #expect(try list("locked.pdf", in: workspace).map(\.name) == ["A"])
     }
 
@@ -299,10 +300,11 @@ import Testing
         try add("--field", "A.B").expectRefusal(.usage, naming: "must not contain periods")
         try add("--field", "A", "--field", "A").expectRefusal(.usage, naming: "twice")
         try add("--field", "A", "--field", "B", "--at", "1:top")
-            .expectRefusal(.usage, naming: "2 fields and 1 places")
+            .expectRefusal(.usage, naming: "2 fields but 1 positions")
         try add("--field", "A", "--at", "1:top", "--field", "B", "--at", "1:top")
             .expectRefusal(.usage, naming: "another new field", "--at auto")
-        try add("--field", "A", "--at", "7:top").expectRefusal(.noSuchPlace, naming: "no page 7")
+        try add("--field", "A", "--at", "7:top")
+            .expectRefusal(.noSuchPlace, naming: "page 7 does not exist")
         try add("--field", "A", "--subject", "UID=7")
             .expectRefusal(.usage, naming: "CN, C, L, ST, O, OU and E")
         try add("--field", "A", "--signer", "none.pem")

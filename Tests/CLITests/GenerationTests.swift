@@ -120,7 +120,7 @@ import Testing
         sample.objects[1] = "<</Type /Pages /Kids [3 0 R 3 0 R] /Count 2>>"
         for options in [["--at", "2:center"], ["--mark", "2:center", "--mark-text", "x"]] {
             let (_, outcome) = try sign(sample.bytes, "\(options)")
-            outcome.expectRefusal(.malformedInput, naming: "the pages 1, 2 are one")
+            outcome.expectRefusal(.malformedInput, naming: "the pages 1, 2 are the same object")
         }
         let (_, both) = try sign(sample.bytes, "--mark all:center --mark-text x")
         both.expect(.done)

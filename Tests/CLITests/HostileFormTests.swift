@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: twice.indices) func objectsInTwoRolesAreRefused(index: Int) throws {
         let (bytes, options) = Self.twice[index]
         let (workspace, outcome) = try sign(bytes, "\(options)")
-        outcome.expectRefusal(.malformedInput, naming: "something else")
+        outcome.expectRefusal(.malformedInput, naming: "used in the form and elsewhere")
         #expect(!workspace.exists("out.pdf"))
     }
 

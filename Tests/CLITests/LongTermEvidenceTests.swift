@@ -122,7 +122,7 @@ import Testing
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         // A folder of the wrong kind is noticed.
         try workspace.signet("extend out.pdf --level LT --crl . -o no.pdf \(office.trust)")
-            .expectRefusal(.malformedInput, naming: "holds no revocation list")
+            .expectRefusal(.malformedInput, naming: "the folder contains no revocation list")
         try workspace.signet("extend out.pdf --no-cache --cache a").expect(.usage)
     }
 
@@ -156,7 +156,7 @@ import Testing
         }
         // Lists of another time count for nothing.
         try office.travel(to: "2027-03-01", raise + chain + ["--offline", "-o", "late.pdf"])
-            .expectRefusal(.serviceUnavailable, naming: "nothing is kept")
+            .expectRefusal(.serviceUnavailable, naming: "the cache contains no valid data")
     }
 
     // MARK: What counts

@@ -42,7 +42,7 @@ import Testing
         let root = ["--tsa-anchor", office.server.path("tsroot.crt")]
         try office.sign("LTA", as: "lta.pdf", root).expect(.done)
         try office.sign("T", as: "no.pdf", root).expectRefusal(
-            .serviceUnavailable, naming: "the issuer certificate ('TS CA')",
+            .serviceUnavailable, naming: "the certificate of its issuer ('TS CA') is not known",
             "add the certificate of 'TS CA' with --chain")
         let chain = ["--chain", office.server.path("tsinterm.crt")]
         try office.sign("T", as: "t.pdf", root + chain).expect(.done)
@@ -67,7 +67,8 @@ import Testing
             ["sign", "letter.pdf", "--level", "LTA", "--dry-run", "--trust", "valid.pem"]
             + office.tsa()
         try office.workspace.signet("\(blind) \(office.key()) --offline")
-            .expectRefusal(.indeterminate, naming: "letter.pdf", "leads to no anchor")
+            .expectRefusal(
+                .indeterminate, naming: "letter.pdf", "no trusted certificate chain for 'Signer'")
         let open = try office.workspace.succeed("\(blind) \(office.key())")
         #expect(open.errors.contains("the chain to a trust anchor is not checked"))
         #expect(try office.server.requests.isEmpty)
@@ -137,7 +138,7 @@ import Testing
             .output
         let own = two[try #require(two.ranges(of: "  Signature2: ").last).lowerBound...]
         #expect(own.contains("only a trusted timestamp proves"), "\(two)")
-        #expect(!own.contains("renew before"))
+        #expect(!own.contains("renew the timestamps before"))
     }
 
     /// What takes a signature to the level that was asked for.
@@ -186,7 +187,7 @@ import Testing
                 "--cert", "alone.crt", "--trust", "alone.crt", "--trust",
                 office.server.path("tsa.crt"),
             ] + office.tsa()
-        ).expectRefusal(.indeterminate, naming: "trusted by their own certificates")
+        ).expectRefusal(.indeterminate, naming: "certificates are trusted directly")
         #expect(!office.workspace.exists("out.pdf"))
         // Nobody is told to try it.
         try office.workspace.succeed(

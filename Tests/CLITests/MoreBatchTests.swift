@@ -111,7 +111,7 @@ import Testing
                 #expect(outcome.errors.contains("skipped, output file exists"))
             }
             try sign(file, by: "other.pem")
-            try refuses(file, "signed by another certificate, of 'Other'")
+            try refuses(file, "signed with another certificate, of 'Other'")
         }
         // Something that only names what a signature has.
         let letter = try workspace.read("letter.pdf")

@@ -346,7 +346,7 @@ import Testing
         found.outcome.expect(.indeterminate)
         #expect(
             found.report.signatures[0].problems.contains {
-                $0.message.hasSuffix("the answer is not a CRL")
+                $0.message.hasSuffix("the response is not a CRL")
             })
     }
 

@@ -103,7 +103,7 @@ import Testing
             "its algorithm identifier"
         ),
         (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "h"], "the hash of the hash"),
-        (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "k.pem"], "does not verify"),
+        (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "k.pem"], "does not match the"),
     ])
     func remoteHashesSignedWrongly(command: [String], words: String) throws {
         let workspace = try workspace(["rsa:2048"])

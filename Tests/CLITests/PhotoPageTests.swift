@@ -35,7 +35,7 @@ import Testing
         try workspace.write(Data(bytes), to: "photo.jpg")
         let page = try page(workspace, "photo.jpg", "--page", "photo")
         #expect(page.photoWidth / page.photoHeight < 20)
-        #expect(page.warnings.contains { $0.contains("72 x 7200 dpi cannot be meant") })
+        #expect(page.warnings.contains { $0.contains("72 x 7200 dpi in the image is implausible") })
     }
 
     /// A photo whose JFIF marker says so many dots an inch; nil says nothing.
@@ -77,7 +77,7 @@ import Testing
         let shown = try workspace.succeed("show photo.jpg")
         #expect(shown.output.contains("3072 x 2048 pixels"), "\(shown.output)")
         #expect(shown.output.contains("density      \(dpi) dpi"), "\(shown.output)")
-        #expect(shown.output.contains("as a page    A4, photo 297 x 198 mm"), "\(shown.output)")
+        #expect(shown.output.contains("page size    A4, photo 297 x 198 mm"), "\(shown.output)")
         #expect(shown.output.contains("--page photo"), "\(shown.output)")
     }
 

@@ -93,11 +93,12 @@ import Testing
         guard try ExternalTool.find("rsvg-convert") != nil else { return }
         let empty = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'>"
         let cases = [
-            (empty, "rsvg-convert cannot read the file"), (empty + "</svg>", "draws nothing"),
+            (empty, "rsvg-convert cannot read the file"),
+            (empty + "</svg>", "contains no drawing"),
             // What is in other files is not drawn.
             (
                 empty + "<image width='9' height='9' href='file:///usr/share/a.png'/></svg>",
-                "draws nothing"
+                "contains no drawing"
             ),
         ]
         for (svg, reason) in cases {
@@ -154,7 +155,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("5:top", "no page 5"), ("3-2:top", "backwards"), ("all:-5mm,0", "would reach from -14"),
+        ("5:top", "page 5 does not exist"), ("3-2:top", "is reversed"),
+        ("all:-5mm,0", "would extend from -14"),
     ]) func marksThatCannotBeAreRefused(mark: String, reason: String) throws {
         let (workspace, outcome) = try sign(
             ["--mark", mark], ["letter.pdf": Data(SamplePDF.pages(4))])

@@ -61,7 +61,7 @@ import Testing
         try signet(workspace, "sign letter.pdf --profile plain --reason Seen --at 1:top")
             .expect(.done)
         let other = try signet(workspace, "verify out/letter.signed.pdf")
-        #expect(other.output.contains("Seen") && other.output.contains("sha512"))
+        #expect(other.output.contains("Seen") && other.output.contains("SHA-512"))
         let profile = try signet(
             workspace, "sign letter.pdf --force", environment: ["SIGNET_PROFILE": "plain"])
         #expect(profile.output.contains("sha512"))
@@ -127,10 +127,10 @@ import Testing
         ("passphrase = \"x\"", "line 1", "passphrase-file"),
         ("level = T", "line 1", "quotation marks"),
         ("tsa = [\n\"a\"\n\"b\"]", "line 3", "comma"),
-        ("key = \"a", "line 1", "not ended"),
-        ("key = \"a\"\nkey = \"b\"", "line 2", "already"),
+        ("key = \"a", "line 1", "no closing quotation mark"),
+        ("key = \"a\"\nkey = \"b\"", "line 2", "key is defined twice"),
         ("[[x]]", "line 1", "tables"), ("level = [\"B\"]", "line 1", "must be a string"),
-        ("level = \"\"", "line 1", "empty"), ("level = true", "line 1", "a text"),
+        ("level = \"\"", "line 1", "empty"), ("level = true", "line 1", "must be a string"),
     ])
     func mistakesAreErrorsWithTheirLine(settings: String, line: String, words: String) throws {
         let workspace = try workspace(settings)

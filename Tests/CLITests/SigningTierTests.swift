@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         (field("\(box) /F 2"), "it is hidden"),
         (field("/F 4 /Rect [700 100 900 160]"), "outside the page"),
-        (field("\(box) /F 4 /OC 9 0 R"), "in a layer"),
+        (field("\(box) /F 4 /OC 9 0 R"), "a layer that can be hidden"),
         (field("\(box) /F 4", others: "7 0 R"), "an annotation (Square) covers"),
         (field("\(box) /F 4 /Lock <</Action /All>>"), "adds: a lock of form fields (all)"),
         (

@@ -103,7 +103,7 @@ import Testing
         for (options, words) in [
             (["--lang", "tlh"], ["tlh", "cs"]), (["--lang", "zh-TW"], ["zh-TW"]),
             (["--time-zone", "Europe/Prgue"], ["Europe/Prgue", "Europe/Prague"]),
-            (["--time-zone", "../../etc/passwd"], ["no time zone"]),
+            (["--time-zone", "../../etc/passwd"], ["unknown time zone"]),
             (["--time-zone", "+2"], ["'+2'", "+02:00"]), (["--time-zone", ""], ["''"]),
             (["--text", "{date:YYYY}"], ["'YYYY'", "yyyy"]), (["--text", "{date:}"], ["empty"]),
             (["--text", "{name:short}"], ["{name}"]),

@@ -104,7 +104,7 @@ import Testing
         let (_, outcome) = try sign(
             SamplePDF(pageEntries: "/MediaBox [0 0 595 842] \(entries)").bytes, Self.atCorner)
         outcome.expect(.done)
-        #expect(!outcome.errors.contains("viewers disagree"))
+        #expect(!outcome.errors.contains("viewers display page 1 differently"))
     }
 
     /// Some readers inherit from the node that lists a page, some from the one that it names.
@@ -176,7 +176,7 @@ import Testing
         let (bytes, disputed, agreed) = Self.trees[index]
         for option in [["--at", "\(disputed):center"], ["--rect", "\(disputed):9,9,99,99"]] {
             let (workspace, outcome) = try sign(bytes, "\(option)")
-            outcome.expectRefusal(.malformedInput, naming: "viewers disagree")
+            outcome.expectRefusal(.malformedInput, naming: "viewers differ about")
             #expect(!workspace.exists("out.pdf"))
         }
         guard let agreed else { return }
@@ -243,7 +243,7 @@ import Testing
             form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R", page: "/Rotate 90"),
             "NoRotate"
         ), (kid("/Subtype /Popup /Parent 6 0 R"), "is not a widget, but an annotation (Popup)"),
-        (kid("/Parent 6 0 R"), "is no widget, but something"),
+        (kid("/Parent 6 0 R"), "is not a widget, but something"),
         (kid("/Subtype /Widget /Parent 3 0 R"), "another field"),
         (
             form(field: "/Subtype /Widget /F 4 /Rect [1 2 99 0 R 100]", annotations: "6 0 R"),
@@ -305,7 +305,7 @@ import Testing
         (form(field: "/Subtype /Widget \(box)", annotations: "6 0 R"), "is not printed"),
         (
             form(field: "/Subtype /Widget /F 4 /Rect [100 100 100.5 160]", annotations: "6 0 R"),
-            "too small to show anything"
+            "too small to display anything"
         ), (form(field: "/Subtype /Widget /F 4 /Rect [0 0 0 0]", annotations: "6 0 R"), nil),
         (
             form(

@@ -236,7 +236,7 @@ struct PyHankoAnswer: Decodable {
             stamping.server.url("bulky"), "--jobs", "1",
         ])
         // The first tells how long they are.
-        #expect(outcome.errors.components(separatedBy: "signed and stamped once more").count == 2)
+        #expect(outcome.errors.components(separatedBy: "signed and timestamped again").count == 2)
         for file in ["letter.signed.pdf", "other.signed.pdf"] {
             try expectsPyHanko(workspace, file, signatures: 1, timestamps: 0)
         }

@@ -47,7 +47,7 @@ import Testing
         }
         try request("one").expect(.done)
         try request("two")
-            .expectRefusal(.cannotCreateOutput, naming: "pending already, under the name 'one'")
+            .expectRefusal(.cannotCreateOutput, naming: "already pending as 'one'")
         #expect(run.count("C_Login") == 0)
         let pending = try signet("identity pending").expect(.done)
         #expect(!pending.errors.contains("interrupted"), "\(pending.errors)")
@@ -194,7 +194,7 @@ import Testing
         let misnamed = "pkcs11:token=token-a;object=p265"
         try signet("sign letter.pdf --key \(misnamed) --passphrase-file \(run.token.file("pin"))")
             .expectRefusal(
-                .missingInput, naming: "no such key 'p265' on 'token-a'; there is: ", "'p256'")
+                .missingInput, naming: "no matching key 'p265' on 'token-a'; available: ", "'p256'")
     }
 
     /// Two modules of one token show one key, not two.
@@ -240,7 +240,7 @@ import Testing
             environment: run.token.environment()
         ).expect(.done)
         try run.signet("key generate -o \(run.token.uri("new")) --passphrase-file pin")
-            .expectRefusal(.usage, naming: "may mean 2 tokens", "serial=")
+            .expectRefusal(.usage, naming: "matches 2 tokens", "serial=")
         func identity(_ arguments: String...) throws -> CommandOutcome {
             try run.workspace.signet(
                 ["identity"] + arguments,

@@ -111,7 +111,7 @@ import Testing
     @Test func moreThanATokenIsAskedIsTold() throws {
         guard let recipient = try Recipient(["first"]) else { return }
         try recipient.show("key-noise-crowd")
-            .expectRefusal(.malformedInput, naming: "over 4 times", "no more are tried")
+            .expectRefusal(.malformedInput, naming: "more than 4 times", "no more are tried")
         #expect(recipient.run.count("C_Decrypt") == 4)
     }
 

@@ -114,7 +114,7 @@ import Testing
             ["-w", try SignetBinary.path, "sign", "letter.pdf", "--key", run.token.uri("p256")],
             environment: run.token.environment(log: run.workspace.url("log").path),
             folder: run.workspace.folder)
-        outcome.expectRefusal(.credentialRefused, naming: "a PIN is needed", "--passphrase-file")
+        outcome.expectRefusal(.credentialRefused, naming: "a PIN is required", "--passphrase-file")
         #expect(run.count("C_Login") == 0)
     }
 
@@ -193,7 +193,7 @@ import Testing
         try run.sign("bare").expectRefusal(.missingInput, naming: "no certificate", "--cert")
         #expect(run.count("C_Login") == 0)
         try run.sign("bare", "--cert", run.token.file("p256.crt"))
-            .expectRefusal(.credentialRefused, naming: "does not belong")
+            .expectRefusal(.credentialRefused, naming: "does not match a key of the PKCS#11 URI")
         #expect(run.count("C_Login") == 0)
         try run.sign("bare", "--cert", run.token.file("bare.crt")).expect(.done)
     }
@@ -314,7 +314,7 @@ import Testing
         try run.signet([
             "timestamp", "letter.pdf", "--tsa", "https://127.0.0.1:9/", "--tsa-client-cert",
             run.token.file("p256.crt"), "--tsa-client-key", run.token.uri("p256"),
-        ]).expectRefusal(.usage, naming: "for TLS")
+        ]).expectRefusal(.usage, naming: "TLS requires a key file")
     }
 
     @Test func aFileMayHaveTheNameOfAURI() throws {

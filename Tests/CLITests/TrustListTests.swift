@@ -67,12 +67,13 @@ import Testing
         ]
         let trust = ["--trust-list", "lists", "--trust-anchor", "anchor.crt"]
         let listed = try lists.workspace.signet("\(sign) \(trust)")
-        #expect(!listed.errors.contains("leads to no anchor"), "\(listed.errors)")
-        try lists.workspace.signet(sign).expectRefusal(.indeterminate, naming: "leads to no anchor")
+        #expect(!listed.errors.contains("no trusted certificate chain"), "\(listed.errors)")
+        try lists.workspace.signet(sign)
+            .expectRefusal(.indeterminate, naming: "no trusted certificate chain for 'Jan Novák'")
         let extended = try lists.workspace.signet("extend s.pdf --offline \(trust)")
-        #expect(!extended.errors.contains("leads to no anchor"), "\(extended.errors)")
+        #expect(!extended.errors.contains("no trusted certificate chain"), "\(extended.errors)")
         try lists.workspace.signet("sign a.pdf --key signer.pem \(trust)")
-            .expectRefusal(.usage, naming: "--trust-list is about evidence")
+            .expectRefusal(.usage, naming: "--trust-list is for the validation data of")
     }
 
     @Test func listsThatDoNotCount() throws {

@@ -46,7 +46,7 @@ import Testing
         ),
         (
             annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /BBox [0 0 1 1]", "")),
-            "duplicate-key-shown", "object 7, which is shown, has the key /BBox more than once"
+            "duplicate-key-shown", "a displayed object has a duplicate key /BBox"
         ), (page("(endstream ) Tj \(text)"), "stream-length", "contain 'endstream'"),
     ]
 

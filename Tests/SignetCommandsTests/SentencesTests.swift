@@ -26,7 +26,7 @@ struct SentencesTests {
         #expect(
             Sentence(.seeFields, "a b.pdf").text == "to list the fields, run: signet show 'a b.pdf'"
         )
-        #expect(Sentence(.photoTooLarge, "{1}", "x").text.contains("its {1} dpi"))
+        #expect(Sentence(.photoTooLarge, "{1}", "x").text.contains("resolution of {1} dpi"))
         #expect(
             Sentence(.signedAsDemanded, "A", "reason", "I agree", "digest", "sha512").text
                 == "A; required by the field: --reason 'I agree' --digest sha512")

@@ -88,10 +88,10 @@ struct PublicKeyDocumentTests {
         "more recipients than anybody tries are refused with the reason, and as many are opened",
         arguments: [
             ("key-named-100", true, ""), ("key-named-100", false, ""),
-            ("key-named-101", true, "over 100 times"), ("key-crowd-100", false, ""),
-            ("key-crowd-101", false, "over 100 recipients"), ("key-crowd-101", true, ""),
+            ("key-named-101", true, "more than 100 times"), ("key-crowd-100", false, ""),
+            ("key-crowd-101", false, "more than 100 recipients"), ("key-crowd-101", true, ""),
             ("key-crowd-1000", true, ""), ("key-crowd-1001", true, "1001 recipients"),
-            ("key-agreed-101", true, "over 100 times"),
+            ("key-agreed-101", true, "more than 100 times"),
             ("key-nobody", true, "contains no recipients"),
             ("key-nobody", false, "contains no recipients"),
         ])

@@ -190,7 +190,7 @@ struct RevocationListTests {
         let elsewhere = TestDER.element(0x86, Array("http://other/".utf8))
         expectUseless(
             try verdict(list { $0.limit(TestDER.element(0xA0, TestDER.element(0xA0, elsewhere))) }),
-            "for other certificates")
+            "it covers other certificates only")
         // Yet what it lists is revoked.
         expectRevoked(
             try verdict(
@@ -209,7 +209,7 @@ struct RevocationListTests {
             "2.5.29.31", TestDER.sequence(TestDER.sequence(relative)), by: root)
         #expect(try verdict(list { $0.limit(relative) }, about: leaf).outcome == .passed)
         // The certificate without that place.
-        expectUseless(try verdict(list { $0.limit(relative) }), "for other certificates")
+        expectUseless(try verdict(list { $0.limit(relative) }), "it covers other certificates only")
     }
 
     @Test func reasonsAddUp() throws {

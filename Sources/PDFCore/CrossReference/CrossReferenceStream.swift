@@ -30,7 +30,7 @@ enum CrossReferenceStream {
     /// Whether a stream has the field widths and filters that all viewers can read.
     static func hasUsualForm(_ dictionary: PDFDictionary) -> Bool {
         let widths = dictionary["W"]?.arrayValue?.compactMap(\.integerValue) ?? []
-        guard widths.count == 3, widths[0] == 1, widths[2] <= 2,
+        guard widths.count == 3, widths[0] == 1,
             [nil, .name("FlateDecode")].contains(dictionary["Filter"])
         else { return false }
         guard let parameters = dictionary["DecodeParms"], parameters != .null else { return true }

@@ -6,7 +6,7 @@ struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract:
-            "Display the contents of a PDF, key, certificate, CMS, timestamp or image.",
+            "Display a PDF, key, certificate, CMS, timestamp or image.",
         discussion: """
             Examples:
               signet show contract.pdf

@@ -55,12 +55,13 @@ enum HelpText {
         "signet remote embed": ["--signature", "--tsa"],
     ]
 
-    /// Column of the descriptions.
-    private static let explanationColumn = 26
+    /// Column of the descriptions of options, and of subcommands.
+    private static let (explanationColumn, commandColumn) = (26, 14)
     /// Column after the word `Usage:`.
     private static let usageColumn = 7
     private static let version = "  --version"
     private static let help = "  -h, --help"
+    private static let subcommands = "SUBCOMMANDS:"
 
     /// - Parameters:
     ///   - text: unbroken help of the parser; other texts stay unchanged.
@@ -158,7 +159,7 @@ enum HelpText {
             return ["Usage: ", "Example"].contains { section[0].hasPrefix($0) } ? section : nil
         }
         var kept = [section[0]]
-        var isKept = section[0].hasSuffix("SUBCOMMANDS:")
+        var isKept = section[0].hasSuffix(subcommands)
         for line in section.dropFirst() {
             if line.hasPrefix("  -") {
                 isKept = line.split(whereSeparator: { " ,".contains($0) }).prefix(2)
@@ -166,7 +167,8 @@ enum HelpText {
             }
             if isKept { kept.append(line) }
         }
-        return kept.count > 1 ? kept : nil
+        let isHelp = kept.count == 2 && kept[1].hasPrefix(help)
+        return kept.count > 1 && !isHelp ? kept : nil
     }
 
     private static func lines(_ sections: [[String]], _ style: TextStyle) -> [String] {
@@ -175,10 +177,18 @@ enum HelpText {
             return section.map { line in
                 let words = line.drop { $0 == " " }
                 let indent = line.count - words.count
-                let hanging =
-                    indent == 0
-                    ? line.hasPrefix("Usage: ") ? usageColumn : 0
-                    : isHeading(section[0]) ? explanationColumn : indent
+                if line.hasPrefix("Usage: ") {
+                    return style.lines(StyledText(line), indent: 0, hanging: usageColumn)
+                }
+                if section[0].hasSuffix(subcommands) {
+                    guard indent > 0 else { return line.replacing(" " + subcommands, with: ":") }
+                    let name = words.prefix { $0 != " " }
+                    let text = words.dropFirst(name.count).drop { $0 == " " }
+                    return style.lines(
+                        StyledText(String(name).padding(to: commandColumn - indent) + text),
+                        indent: indent, hanging: commandColumn)
+                }
+                let hanging = indent == 0 || !isHeading(section[0]) ? indent : explanationColumn
                 return style.lines(
                     StyledText(hint: String(words)), indent: indent, hanging: hanging)
             }.joined(separator: "\n")

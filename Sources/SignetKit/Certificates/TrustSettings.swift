@@ -161,7 +161,7 @@ struct TrustSettings {
         }
         guard !found.isEmpty else {
             throw SignetError(
-                .malformedInput, file: path, "the file contains no \(kind)",
+                .malformedInput, file: path, "the folder contains no \(kind)",
                 hint: Sentence(.giveFileOrFolder))
         }
         return found

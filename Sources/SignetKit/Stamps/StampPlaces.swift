@@ -174,7 +174,7 @@ struct StampPlaces {
         throw SignetError(
             .malformedInput,
             "viewers differ about "
-                + (number < 0 ? "the number of pages" : "the order of pages up to page \(number)")
+                + (number < 0 ? "the number of pages" : "which page is page \(number)")
                 + ": the document's page tree is damaged",
             hint: first > 0
                 ? Sentence(.takeEarlierPage, "\(first)")
