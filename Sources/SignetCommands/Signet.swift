@@ -18,7 +18,7 @@ package struct Signet: ParsableCommand {
               signet sign contract.pdf --key me.pem --cert me.crt
               signet verify contract.signed.pdf --trust me.crt
 
-            Topics: signet help levels, signet help problems, signet help exit-codes
+            Topics: levels, problems, exit-codes (signet help TOPIC)
             """, version: version,
         groupedSubcommands: [
             CommandGroup(

@@ -47,7 +47,7 @@ import Testing
         (
             annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /BBox [0 0 1 1]", "")),
             "duplicate-key-shown", "a displayed object has a duplicate key /BBox"
-        ), (page("(endstream ) Tj \(text)"), "stream-length", "contain 'endstream'"),
+        ), (page("(endstream ) Tj \(text)"), "stream-length", "contains 'endstream'"),
     ]
 
     @Test(arguments: disputed.indices) func doubtsAreRefusedWithoutConsent(index: Int) throws {
