@@ -13,7 +13,7 @@ import CCodecs
     /// Number of bytes consumed from the last stream, without its checksum.
     package private(set) var takenByteCount = 0
 
-    /// The compression method deflate, and the flag of a preset dictionary, which is not supported
+    /// The compression method deflate, and the flag of a preset dictionary (not supported)
     /// (RFC 1950 §2.2).
     private static let (method, dictionaryFlag): (UInt8, UInt8) = (8, 0x20)
 

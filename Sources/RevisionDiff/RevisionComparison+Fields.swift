@@ -437,8 +437,9 @@ extension RevisionComparison {
         switch value.agreement(with: shown) {
         case .contradicts(let words): return reportUncertain("field \(name) \(words)")
         case .unknown where hasValueChanged:
-            reportUncertain(
-                "the text shown by field \(name) is unknown: a font has no readable encoding")
+            remark(
+                .appearanceNote(
+                    "the text shown by field \(name) is unknown: a font has no readable encoding"))
         case .unknown:
             reportUncertain(
                 "the appearance of field \(name) was changed, but not its value, and cannot be "

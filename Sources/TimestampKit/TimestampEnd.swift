@@ -25,7 +25,7 @@ package enum TimestampEnd {
         links(of: path).filter { $0.notAfter < time }.min { $0.notAfter < $1.notAfter }
     }
 
-    /// The path without the trust anchor, which is not checked unless it is the TSA certificate
+    /// The path without the trust anchor. The anchor is checked only if it is the TSA certificate
     /// itself.
     private static func links(of path: [Certificate]) -> ArraySlice<Certificate> {
         path.count > 1 ? path.dropLast() : path[...]

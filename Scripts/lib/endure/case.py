@@ -197,7 +197,7 @@ class Trial:
             return
         seen = {line.split(":")[0] for line in ready.stdout.decode().splitlines()}
         seen |= {line.split(":")[0] + " pending" for line in pending.stdout.decode().splitlines()}
-        seen -= {"none", "none pending"}
+        seen -= {"no identities", "no identities pending"}
         expected = {"me", "it pending"} if command.store == "full" else set()
         after = (expected - {command.before}) | ({command.after} - {""})
         if seen not in (expected, after) or code == 0 and seen != after:

@@ -73,17 +73,17 @@ def _commands():
         outputs=(("data.bin.tsr", STAMP),))
     yield Command(
         "verify", ("verify", "signed.pdf", "--trust", "cert.pem"), inputs=("signed.pdf",),
-        says="passed")
+        says="PASSED")
     yield Command(
         "verify-tampered", ("verify", "tampered.pdf", "--trust", "cert.pem"),
         inputs=("tampered.pdf",), codes=(4,))
     yield Command(
         "verify-message", ("verify", "data.bin.p7s", "--trust", "cert.pem"),
-        inputs=("data.bin.p7s",), says="passed")
+        inputs=("data.bin.p7s",), says="PASSED")
     yield Command(
         "verify-extract",
         ("verify", "signed.pdf", "--trust", "cert.pem", "--extract-revision", "1", "-o", "r.pdf"),
-        inputs=("signed.pdf",), outputs=(("r.pdf", SIGNED),), says="passed")
+        inputs=("signed.pdf",), outputs=(("r.pdf", SIGNED),), says="PASSED")
     yield Command("show", ("show", "signed.pdf"), inputs=("signed.pdf",), says="Signature1")
     yield Command("show-key", ("show", "key.pem"), says="private key")
     yield Command(
@@ -141,13 +141,13 @@ def _commands():
         outputs=(("s", RAW),))
     yield Command(
         "hash-verify", ("hash", "verify", "data.bin", "--signature", "s", "--cert", "cert.pem"),
-        inputs=("s",), says="passed")
+        inputs=("s",), says="PASSED")
     yield Command(
         "cms-sign", ("cms", "sign", "data.bin", *KEY, "--attached", "-o", "m"),
         outputs=(("m", ("cms", "verify", "{}", "--trust", "cert.pem")),))
     yield Command(
         "cms-verify", ("cms", "verify", "data.p7m", "--trust", "cert.pem", "-o", "content"),
-        inputs=("data.p7m",), outputs=(("content", CONTENT),), says="passed")
+        inputs=("data.p7m",), outputs=(("content", CONTENT),), says="PASSED")
     yield Command(
         "tsp-request", ("tsp", "request", "data.bin", "-o", "q"), outputs=(("q", SHOWN),))
     yield Command(
@@ -160,7 +160,7 @@ def _commands():
         inputs=("data.tsq",), outputs=(("a", STAMP),))
     yield Command(
         "tsp-verify", ("tsp", "verify", "data.tsr", "--content", "data.bin", "--trust", "ca.pem"),
-        inputs=("data.tsr",), says="passed")
+        inputs=("data.tsr",), says="PASSED")
     yield Command(
         "remote-prepare",
         ("remote", "prepare", "letter.pdf", "--cert", "cert.pem", "-o", "p.pdf", "--to-sign", "h"),

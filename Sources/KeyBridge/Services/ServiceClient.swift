@@ -305,7 +305,7 @@ package final class ServiceClient: Sendable {
         case 300..<400:
             return SigningFailure(
                 .unavailable,
-                "\(service) sent a redirect (\(answer.redirectInWords)), which is not followed",
+                "\(service) sent a redirect (\(answer.redirectInWords)): redirects are not followed",
                 hint: Sentence(.giveAddressItself))
         case 429:
             return SigningFailure(

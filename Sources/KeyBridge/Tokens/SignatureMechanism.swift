@@ -38,7 +38,7 @@ struct SignatureMechanism: Sendable, Equatable {
 
     enum Input: Sendable { case message, digest, digestInfo }
 
-    /// All mechanisms for a scheme, in order of preference. Hashing in this process comes first:
+    /// All mechanisms for a scheme, by preference. Hashing in this process comes first:
     /// it suits every token that does not require the message.
     static func ways(for scheme: SignatureScheme) -> [SignatureMechanism] {
         /// - Parameter hashing: the mechanism that hashes with SHA-256 on the token. Those for

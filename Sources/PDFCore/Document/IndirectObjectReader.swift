@@ -192,7 +192,7 @@ final class IndirectObjectReader {
         }
     }
 
-    /// The keyword after an object; `nil` on any error, which is not an error of the object.
+    /// The keyword after an object; `nil` on any error, without affecting the object.
     private func nextKeyword(_ lexer: inout Lexer) throws(PDFError) -> Keyword? {
         guard case .keyword(let keyword)? = try? lexer.next() else { return nil }
         return keyword

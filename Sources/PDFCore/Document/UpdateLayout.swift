@@ -223,7 +223,8 @@ private struct UpdateLayoutReader {
         }
         let previous = document.sections.first { $0.offset == section.previous }
         if let previous, (previous.kind == .stream) != (section.kind == .stream),
-            try document.isCompressedObjectReplaced(before: index)
+            let signed = document.sections.firstIndex(where: { $0.offset < layout.start }),
+            try document.isCompressedObjectReplaced(before: signed)
         {
             layout.note(
                 .doubt, range,

@@ -43,7 +43,7 @@ package final class PDFEncryption {
     let source: PDFDictionary
     /// The first part of the trailer's `ID`, which the key depends on.
     let documentID: PDFString
-    /// The ID of the encryption dictionary, which is not encrypted itself; `nil` if it is in the
+    /// The ID of the encryption dictionary (itself not encrypted); `nil` if it is in the
     /// trailer.
     package let sourceID: ObjectID?
 

@@ -306,7 +306,7 @@ package struct SeedValue {
             else { throw refusal("a certificate with other key usage") }
         }
         if demands(.oid), try !entries("OID").isEmpty {
-            throw refusal("a certificate with a specific policy, which is not checked")
+            throw refusal("a certificate with a specific policy (not supported)")
         }
         if demands(.url), let place = try entries("URL").first {
             throw refusal(

@@ -280,15 +280,15 @@ struct SignatureJudge {
     /// Findings against the signing certificate. A certificate invalid at the time of the signature
     /// timestamp fails; otherwise the signature may be older.
     ///
-    /// - Parameter told: findings already reported for the signature.
+    /// - Parameter reported: findings already reported for the signature.
     private func doubts(
         about path: SignerPath, _ checked: CheckedSignature, _ times: TimeFinding,
-        _ later: LaterTimestamps, besides told: [VerificationProblem]
+        _ later: LaterTimestamps, besides reported: [VerificationProblem]
     ) throws -> [VerificationProblem] {
         let late =
             path.verdict.outcome == .passed && times.provenTime != nil
             ? try lateEvidence(path, checked, later) : nil
-        let known = told + [late].compactMap(\.self)
+        let known = reported + [late].compactMap(\.self)
         let problems = VerificationProblem.problems(path.verdict)
             .map {
                 times.earliest == nil

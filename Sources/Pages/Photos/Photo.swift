@@ -112,12 +112,12 @@ package struct Photo: Sendable {
         switch markers.process {
         case .lossless:
             throw PhotoError(
-                .unsupported, "the image is a lossless JPEG (process SOF3), which is not supported",
+                .unsupported, "lossless JPEG (process SOF3) is not supported",
                 hint: Sentence(.makeOrdinaryJPEG)
             )
         case .hierarchical:
             throw PhotoError(
-                .unsupported, "the image is a hierarchical JPEG, which is not supported",
+                .unsupported, "hierarchical JPEG is not supported",
                 hint: Sentence(.makeOrdinaryJPEG))
         case .baseline, .extended, .progressive: break
         }
@@ -135,7 +135,7 @@ package struct Photo: Sendable {
         guard markers.width > 0, markers.height > 0 else {
             throw PhotoError(
                 .unsupported,
-                "the image has its size after its data (DNL marker), which is not supported",
+                "an image size after the data (DNL marker) is not supported",
                 hint: Sentence(.makeOrdinaryJPEG))
         }
         guard markers.width <= 65_500, markers.height <= 65_500,

@@ -7,7 +7,7 @@ struct ProgressLine {
     private let begun = ContinuousClock.now
     private var shown: ContinuousClock.Instant?
 
-    /// - Parameter noun: what is counted, as a plural: `files`.
+    /// - Parameter noun: plural noun for the count: `files`.
     init(isOn: Bool, noun: String) {
         self.noun = noun
         self.isOn = isOn && Terminal.isInteractive(.error)

@@ -104,7 +104,7 @@ public struct SignedDocument: Encodable, Sendable {
             let count = marks.pages.count
             guard count > 0 else { return ", and no other page for marks" }
             return
-                "; \(count == 1 ? "1 page" : "\(count) pages") marked, which is not a signature"
+                "; \(count == 1 ? "1 page" : "\(count) pages") marked (not a signature)"
         }
         let places =
             visible == false

@@ -55,7 +55,7 @@ public struct ShownValidationData: Encodable, Sendable {
             material.evidence.responses.prefix(Self.limit)
         )
         let others = carried.prefix(Self.limit).compactMap { try? Certificate(der: $0) }
-        // Duplicates are removed in order, because the order of a set differs between runs.
+        // Duplicates are removed without a set, because the order of a set differs between runs.
         var seen: Set<Certificate> = []
         let known = (own + others + responses.flatMap(\.certificates))
             .filter { seen.insert($0).inserted }.prefix(Self.limit)

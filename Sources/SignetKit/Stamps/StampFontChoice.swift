@@ -73,7 +73,7 @@ final class StampFontChoice: StampFonts {
         if !mustEmbed, let face = try? standard.face(for: character, script: script, isBold: isBold)
         {
             note(
-                "the visible signature uses Helvetica, which is not embedded and may be substituted: "
+                "the visible signature uses Helvetica without embedding, so viewers may substitute it: "
                     + (engine == nil ? "HarfBuzz is not installed" : "no font is installed")
                     + " (apt install libharfbuzz0b libharfbuzz-subset0 fonts-dejavu-core)")
             return face

@@ -21,9 +21,9 @@ package enum FileSystem {
     /// Whether something with this name is a symbolic link.
     static func isLink(_ path: String) -> Bool { status(of: path)?.kind == S_IFLNK }
 
-    /// What is at a path.
+    /// The status of a path.
     struct Found {
-        /// The status of what the path leads to; nil if that is nothing.
+        /// The status of the file after links; nil if it does not exist.
         let target: stat?
         let isLink: Bool
     }

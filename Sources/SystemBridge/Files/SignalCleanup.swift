@@ -143,8 +143,8 @@ enum SignalCleanup {
 
     /// The pipe on which the handler reports the signal, -1 without a reader.
     private static let pipe = Atomic<Int32>(-1)
-    /// How long the process still lives after a signal for what is to be done at the end: longer than
-    /// tokens wait for running calls before they log out, on a busy machine too.
+    /// Time limit for the ``ProcessExit/atEnd(_:)`` closures after a signal: longer than tokens wait for
+    /// running calls before they log out.
     private static let patience = Duration.seconds(5)
     private static let isDone = Atomic(false)
 

@@ -117,7 +117,7 @@ package struct ShapedGlyph: Equatable, Sendable {
         unsafe hb.buffer_set_direction(
             buffer, CInt(isRightToLeft ? CTEXT_DIRECTION_RTL : CTEXT_DIRECTION_LTR))
         unsafe hb.buffer_set_script(buffer, hb.script_from_iso15924_tag(script.tag))
-        // Sets the language, which is not given otherwise.
+        // Sets the language explicitly.
         unsafe hb.buffer_guess_segment_properties(buffer)
         unsafe hb.shape(font, buffer, nil, 0)
         var count: UInt32 = 0

@@ -115,7 +115,9 @@ struct ReceivedTimestamp {
     private static func clockNotes(_ info: TSTInfo, _ now: CalendarTime) -> [String] {
         let time = info.genTime.time
         guard time.adding(CalendarTime.clockTolerance) < now else { return [] }
-        return ["stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)"]
+        return [
+            "the timestamp has the time \(time.rfc3339), but this computer's clock says \(now.rfc3339)"
+        ]
     }
 
     /// The reason why validators would not trust the timestamp.
@@ -152,7 +154,7 @@ struct ReceivedTimestamp {
         else { return }
         throw TimestampServerFailure(
             .unavailable, server.text,
-            "stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)",
+            "the timestamp has the time \(time.rfc3339), but this computer's clock says \(now.rfc3339)",
             hint: Sentence(.setClock))
     }
 

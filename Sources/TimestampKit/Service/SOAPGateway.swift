@@ -42,7 +42,7 @@ package struct SOAPGateway: Sendable {
         do {
             try XMLReader.read(template, into: envelope)
         } catch {
-            throw GatewayError(detail: "the envelope is no XML that can be sent: \(error.detail)")
+            throw GatewayError(detail: "the SOAP envelope is not valid XML: \(error.detail)")
         }
         self.template = text
         self.action = action

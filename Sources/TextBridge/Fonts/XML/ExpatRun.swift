@@ -18,7 +18,7 @@ final class ExpatRun {
 
     init(_ handler: any XMLHandler) { self.handler = handler }
 
-    /// - Throws: what is wrong, with the line; or what the handler throws.
+    /// - Throws: ``XMLError`` with the line, or an error of the handler.
     func read(_ document: [UInt8], byteLimit: Int) throws(XMLError) {
         guard document.count <= byteLimit, let count = Int32(exactly: document.count) else {
             throw XMLError(
