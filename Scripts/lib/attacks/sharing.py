@@ -138,12 +138,13 @@ def catalogues(kit, data):
     pack(change, {CATALOG: body[:body.rindex(b">>")] + entry})
     yield Case("SHARE-6", "catalogue", "a catalogue with a long list, and 500 small revisions",
                with_titles(change.finish()), ANSWERED_OR_PASSED)
-    # Where it was signed so, nothing but the title changes.
+    # Where it was signed so, nothing but the title changes. Viewers that rebuild the table because it
+    # follows a stream would show the old catalog.
     change = update.Update(write(contract_objects(), True))
     body = change.old(CATALOG)
     pack(change, {CATALOG: body[:body.rindex(b">>")] + entry})
     yield Case("SHARE-6", "signed-catalogue", "the same, signed with the long list",
-               with_titles(kit.sign(change.finish())), Expect({PASSED: []}))
+               with_titles(kit.sign(change.finish())), Expect({INDETERMINATE: []}))
 
 
 def with_titles(data):

@@ -141,7 +141,7 @@ def _commands():
         outputs=(("s", RAW),))
     yield Command(
         "hash-verify", ("hash", "verify", "data.bin", "--signature", "s", "--cert", "cert.pem"),
-        inputs=("s",), says="PASSED")
+        inputs=("s",), says="passed")
     yield Command(
         "cms-sign", ("cms", "sign", "data.bin", *KEY, "--attached", "-o", "m"),
         outputs=(("m", ("cms", "verify", "{}", "--trust", "cert.pem")),))
