@@ -373,7 +373,7 @@ import Testing
             let service = try Service(
                 "--pin", "1234", "--fault", "authorize=to:\(other.address)/csc/v2/authorize")
         else { return }
-        try service.sign(service.pin).expectRefusal(.serviceUnavailable, naming: "is not followed")
+        try service.sign(service.pin).expectRefusal(.serviceUnavailable, naming: "are not followed")
         #expect(!other.workspace.exists("requests"))
         for address in ["csc:http://192.0.2.1/csc/v2", "csc:ftp://127.0.0.1/", "csc:", "csc:x"] {
             try service.workspace.signet("sign letter.pdf --key \(address) -o out.pdf")
