@@ -52,6 +52,14 @@ struct AppearanceStringsTests {
         #expect(!shown.hasUnknownCharacters)
     }
 
+    @Test func glyphNamesAndSymbols() throws {
+        let content = "BT /F1 12 Tf 4 6 Td (1) Tj ET"
+        let encoding = "/Encoding <</BaseEncoding /WinAnsiEncoding /Differences [49 /uni0039]>>"
+        #expect(try strings(content, font: "/BaseFont /Helvetica \(encoding)").text == "9")
+        let symbol = "BT /F1 12 Tf 4 6 Td (\\300) Tj ET"
+        #expect(try strings(symbol, font: "/BaseFont /ZapfDingbats").oddity != nil)
+    }
+
     @Test(
         "text that people may see differently",
         arguments: [
@@ -68,6 +76,7 @@ struct AppearanceStringsTests {
             "q 40 3 m 50 3 l 50 17 l 40 17 l h S Q BT /F1 12 Tf 4 6 Td (190) Tj ET",
             "q 0 0 9 9 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
             "/OC /L BDC BT /F1 12 Tf 4 6 Td (1900) Tj ET EMC",
+            "/Span <</ActualText (900)>> BDC BT /F1 12 Tf 4 6 Td (1900) Tj ET EMC",
             "/G gs BT /F1 12 Tf 4 6 Td (1900) Tj ET", "0 0 0 0 k BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "/Cs1 cs 1 scn BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "0 g 0 0 200 20 re f BT /F1 12 Tf 4 6 Td (1900) Tj ET",

@@ -1,5 +1,6 @@
-/// Findings that `sign` reports about a document, and how it treats each one. This is the only
-/// list of findings: signing, `--strict`, `show` and `signet help problems` use it.
+/// Findings about a document, and how signing treats each one, for `--strict`, `show` and
+/// `signet help problems`. Signing itself throws an error instead of a finding for the tier
+/// ``Tier/refused``.
 public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// How signing treats a finding.
     public enum Tier: Sendable, Hashable {

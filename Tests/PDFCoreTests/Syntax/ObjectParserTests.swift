@@ -215,4 +215,30 @@ struct ObjectParserTests {
         var parser = ObjectParser(Lexer(BlockCache(MemorySource(bytes)), at: 0))
         #expect(try parser.parse() == expected)
     }
+
+    @Test(
+        "references other than n g R with single spaces are noted",
+        arguments: [
+            ("6 0 R", false), ("[6 0 R 12 0\nR]", false), ("<</A 6 0 R/B[1 2 R]>>", false),
+            ("6 +0 R", true), ("06 0 R", true), ("[6  0 R]", true), ("<</A 6 00 R>>", true),
+        ])
+    func oddReferences(text: String, isOdd: Bool) throws {
+        var parser = ObjectParser(Lexer(Array(text.utf8)))
+        _ = try parser.parse()
+        #expect(parser.lexer.hasOddSpelling == isOdd)
+    }
+
+    @Test(
+        "cross-reference streams of unusual form",
+        arguments: [
+            ("/W [1 4 3] /Filter /FlateDecode", true), ("/W [1 8 2]", true),
+            ("/W [1 2 1] /DecodeParms <</Columns 4 /Predictor 12>>", true), ("/W [3 3 3]", false),
+            ("/W [1 2 1] /DecodeParms [<</Columns 4>>]", false),
+            ("/W [1 2 1] /DecodeParms <</Columns 5>>", false), ("/W [1 2 1] /Filter [/LZW]", false),
+        ])
+    func crossReferenceStreams(entries: String, isUsual: Bool) throws {
+        var parser = ObjectParser(Lexer(Array("<<\(entries)>>".utf8)))
+        let dictionary = try #require(try parser.parse().dictionaryValue)
+        #expect(CrossReferenceStream.hasUsualForm(dictionary) == isUsual)
+    }
 }
