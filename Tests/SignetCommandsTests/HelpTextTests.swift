@@ -85,7 +85,7 @@ struct HelpTextTests {
                   signet do --key a
 
                 OPTIONS:
-                  -h, --help              Short help, or all options
+                  -h, --help              -h: short help; --help: all options
 
                 KEY:
                   --key SOURCE            Private key

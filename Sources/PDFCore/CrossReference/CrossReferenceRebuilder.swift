@@ -64,7 +64,8 @@ struct CrossReferenceRebuilder {
             }
         }
         guard var trailer = try chosenTrailer() else {
-            throw PDFError(.damagedCrossReference, "the file contains no catalog")
+            throw PDFError(
+                .damagedCrossReference, "the file is damaged or cut off: it contains no catalog")
         }
         // Both entries refer to sections that could not be read.
         for key: PDFName in ["Prev", "XRefStm"] { trailer[key] = nil }

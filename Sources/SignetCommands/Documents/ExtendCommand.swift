@@ -60,13 +60,17 @@ struct ExtendCommand: ReportingCommand {
             throw ValidationError("--level must be LT or LTA.")
         }
         if level == .lta && timestamp.tsa.isEmpty {
-            throw ValidationError("--level LTA requires a time-stamping authority: add --tsa URL.")
+            throw ValidationError(
+                "--level LTA requires a time-stamping authority: add --tsa URL (ask your CA for the URL)."
+            )
         }
         if renew && level == .lt {
             throw ValidationError("--renew adds a timestamp (B-LTA): leave out --level LT.")
         }
         if renew && timestamp.tsa.isEmpty && !dryRun {
-            throw ValidationError("--renew requires a time-stamping authority: add --tsa URL.")
+            throw ValidationError(
+                "--renew requires a time-stamping authority: add --tsa URL (ask your CA for the URL)."
+            )
         }
         if within != nil && !renew { throw ValidationError("--within requires --renew.") }
         if content != nil && (inputs.count > 1 || batch.isBatch) {

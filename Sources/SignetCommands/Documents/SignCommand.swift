@@ -301,7 +301,7 @@ struct SignatureOptions: ParsableArguments {
         help: "Sign even if an earlier signature is invalid")
     var allowFailed = false
     @Flag(
-        help: "Refuse documents that viewers may display differently")
+        help: "Refuse documents that viewers may display differently (default: warn)")
     var strict = false
     @Option(
         "ETSI.CAdES.detached (default) or adbe.pkcs7.detached",

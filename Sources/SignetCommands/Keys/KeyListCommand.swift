@@ -40,7 +40,7 @@ struct KeyListCommand: ReportingCommand {
     }
 
     static func show(_ tokens: [ListedToken], _ reporter: Reporter) throws {
-        if tokens.isEmpty { try reporter.result("no token found") }
+        if tokens.isEmpty { try reporter.result("no smart card or token found") }
         for token in tokens { try show(token, reporter) }
     }
 

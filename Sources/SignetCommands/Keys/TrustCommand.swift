@@ -119,7 +119,7 @@ struct TrustCommand: ParsableCommand {
 /// The trust anchors of the European lists.
 struct TrustAnchorOptions: ParsableArguments {
     @Option(
-        "Signing certificate of the LOTL (default: built in)", value: "file")
+        "Certificate that signs the LOTL (default: built in)", value: "file")
     var trustAnchor: [String] = []
 }
 

@@ -3,6 +3,6 @@ import ArgumentParser
 /// Handling of damaged PDFs in commands that append an incremental update.
 struct DamageOptions: ParsableArguments {
     @Flag(
-        help: "Accept damaged PDFs that viewers repair differently")
+        help: "Sign a damaged PDF although viewers may repair it differently")
     var allowDamaged = false
 }

@@ -49,7 +49,8 @@ struct KeyOptions: ParsableArguments {
         "Private key: a file, or \(elsewhere)", valueName: "source")
 
     @Option(
-        "Private key: file, pkcs11:..., csc:... or exec:...", value: "source")
+        "Private key: .p12 or .pem file, card (pkcs11:...), service (csc:...) or program (exec:...)",
+        value: "source")
     var key: String?
 
     @Option(
@@ -57,7 +58,7 @@ struct KeyOptions: ParsableArguments {
         completion: Completion.identities)
     var identity: String?
 
-    @Option("Signing certificate and chain (PEM or DER)", value: "file")
+    @Option("Signing certificate and chain (a .p12 file contains them)", value: "file")
     var cert: String?
 
     @Option("Intermediate CA certificates; may be repeated", value: "file")
@@ -247,7 +248,7 @@ struct PlaceOptions: ParsableArguments {
         value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
-    @Flag(help: "Replace the input file atomically (PDF only)")
+    @Flag(help: "Replace the input file (PDF only)")
     var inPlace = false
     @Flag(help: "Skip inputs whose output file exists")
     var skipExisting = false
@@ -292,7 +293,7 @@ struct PlaceOptions: ParsableArguments {
 /// Trusted lists.
 struct TrustListSources: ParsableArguments {
     @Option(
-        "Also trust services on trusted lists and report qualification: eu, a folder or a file",
+        "Also accept CAs and TSAs on trusted lists: eu (first: signet trust update), a folder or a file",
         value: "eu|dir|file", completion: Completion.trustLists)
     var trustList: [String] = []
     @Option("Certificate that may sign a --trust-list file", value: "file")

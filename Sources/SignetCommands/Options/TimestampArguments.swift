@@ -17,9 +17,9 @@ struct TimestampArguments: ParsableArguments {
     @Flag(help: "Send the TSA password over unencrypted HTTP")
     var tsaAllowInsecureAuth = false
     @Option(
-        "Require a TSA certificate with this trust anchor", value: "file|dir")
+        "Accept only TSAs under this root certificate", value: "file|dir")
     var tsaAnchor: [String] = []
-    @Option("Trust anchors for TLS (default: system trust store)", value: "file")
+    @Option("Root certificates for TLS (default: system trust store)", value: "file")
     var tsaTrust: String?
     @Option("TLS client certificate and chain", value: "file")
     var tsaClientCert: String?
@@ -122,7 +122,7 @@ struct TimestampArguments: ParsableArguments {
 
 /// Baseline levels as option values.
 extension SignatureLevel: OptionValue {
-    static var expected: String { shortNames.joined(separator: ", ") }
+    static var expected: String { "one of " + shortNames.joined(separator: ", ") }
     static var shortNames: [String] { allCases.filter { $0 >= .b }.map(\.shortName) }
     /// The name without the prefix: `T` for B-T.
     var shortName: String { String(rawValue.dropFirst(2)) }
@@ -144,7 +144,8 @@ extension SignatureLevel: OptionValue {
         let level: SignatureLevel? = try Value.parse(text, "--level")
         if let level, level != .b, !hasAuthority {
             throw ValidationError(
-                "--level \(level.shortName) requires a time-stamping authority: add --tsa URL.")
+                "--level \(level.shortName) requires a time-stamping authority: add --tsa URL "
+                    + "(ask your CA for the URL).")
         }
         if level == .b && hasAuthority {
             throw ValidationError("--level B contains no timestamp: leave out --level B or --tsa.")

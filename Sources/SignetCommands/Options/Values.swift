@@ -220,7 +220,7 @@ struct StampRectangle: OptionValue {
 }
 
 extension OptionValue where Self: RawRepresentable<String> & CaseIterable {
-    static var expected: String { names.joined(separator: ", ") }
+    static var expected: String { "one of " + names.joined(separator: ", ") }
     /// Accepts other common spellings of the value, such as `SHA-256`.
     init?(argument: String) {
         func folded(_ name: String) -> String {

@@ -11,7 +11,7 @@ enum HelpText {
     /// Options in the help for `-h` of every command.
     static let common: Set<String> = [
         "--cert", "--force", "--help", "--json", "--key", "--output",
-        "--passphrase-file", "--quiet", "--verbose",
+        "--passphrase-env", "--passphrase-file", "--quiet",
     ]
 
     /// More options for `-h`, by commands whose full help is longer than ``shortLength``.
@@ -101,7 +101,7 @@ enum HelpText {
         }
         var own = sections.remove(at: untitled)
         own.removeAll { $0.hasPrefix(help) || !isRoot && $0.hasPrefix(version) }
-        let helpLine = help.padding(to: explanationColumn) + "Short help, or all options"
+        let helpLine = help.padding(to: explanationColumn) + "-h: short help; --help: all options"
         if let general = sections.lastIndex(where: { $0[0] == "GENERAL:" }) {
             sections[general].append(helpLine)
         } else {

@@ -188,7 +188,8 @@ struct TokenFinder {
         if let failure, seen.isEmpty { throw failure }
         guard matching.isEmpty else { return matching }
         guard !seen.isEmpty else {
-            throw SigningFailure(.missing, "no token found", hint: Sentence(.insertCard))
+            throw SigningFailure(
+                .missing, "no smart card or token found", hint: Sentence(.insertCard))
         }
         throw Self.noToken(among: seen)
     }

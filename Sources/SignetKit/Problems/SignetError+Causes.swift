@@ -217,7 +217,8 @@ extension SignetError {
         case .fieldNotUsable: Sentence(.seeFieldsOrAdd, path)
         case .fieldTaken: Sentence(.chooseOtherFieldName, path)
         case .nothingPending: Sentence(.getPreparedFile)
-        case .forbiddenByEarlierSignature: Sentence(.askAuthorForPermission)
+        case .forbiddenByEarlierSignature, .certifiedWithoutChanges:
+            Sentence(.askAuthorForPermission)
         case .certifiesTooLate: Sentence(.doNotCertify)
         case .visibleFieldForbidden: Sentence(.signUnseenOrInField)
         case .fieldLocked: Sentence(.signInOtherField)
@@ -232,8 +233,7 @@ extension SignetError {
         case .notPermittedToRecipient: Sentence(.giveOwnerKey)
         case .integrityProtected: Sentence(.askForWhole)
         case .reservationExceeded: Sentence(.prepareWithRoom)
-        case .fieldNameInvalid, .constraintInvalid, .certifiedWithoutChanges, .dynamicXFA,
-            .malformedForm, .damagedAndSigned:
+        case .fieldNameInvalid, .constraintInvalid, .dynamicXFA, .malformedForm, .damagedAndSigned:
             nil
         }
     }

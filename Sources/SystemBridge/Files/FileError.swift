@@ -72,7 +72,8 @@ package struct FileError: Error, Equatable, Sendable {
             case ENOSPC, EDQUOT: .diskFull
             default: .cannotCreate
             }
-        return FileError(code, path: path, detail: systemMessage(number))
+        let detail = code == .folderMissing ? "the folder does not exist" : systemMessage(number)
+        return FileError(code, path: path, detail: detail)
     }
 
     /// The error for a failed write.
