@@ -17,20 +17,14 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
     package init(stringLiteral text: String) { self.init(text) }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.isExactly(right.text)
     }
 
     /// Hashes the bytes. Otherwise all canonically equivalent texts, of which there can be many,
     /// would have the same hash.
     package func hash(into hasher: inout Hasher) {
-        let bytes = text.utf8.span
-        var word: UInt64 = 0
-        for index in bytes.indices {
-            word = word << 8 | UInt64(bytes[index])
-            if index & 7 == 7 { hasher.combine(word) }
-        }
-        hasher.combine(word)
-        hasher.combine(bytes.count)
+        unsafe text.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        hasher.combine(text.utf8.count)
     }
 
     package static func < (left: ExactText, right: ExactText) -> Bool {
@@ -73,5 +67,11 @@ extension ExactText: CustomStringConvertible {
 
 extension String {
     /// Whether both texts have the same UTF-8 bytes.
-    package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func isExactly(_ other: String) -> Bool {
+        let (left, right) = (utf8.span, other.utf8.span)
+        guard left.count == right.count else { return false }
+        return unsafe left.withUnsafeBytes { bytes in
+            unsafe right.withUnsafeBytes { unsafe bytes.elementsEqual($0) }
+        }
+    }
 }

@@ -201,20 +201,16 @@ private final class CanonicalWriter {
     func start(_ element: XMLElement, _ scope: [ExactText: ExactText]) {
         append("<\(element.tag.text)")
         var known = declared.last ?? [:]
-        for prefix in prefixes(element, scope).sorted() where prefix != "xml" {
+        for prefix in prefixes(element, scope) where prefix != "xml" {
             let namespace = scope[prefix] ?? ""
             guard known[prefix] ?? "" != namespace else { continue }
             known[prefix] = namespace
             append(prefix.text.isEmpty ? "xmlns" : "xmlns:\(prefix)", namespace.text)
         }
         declared.append(known)
-        let order = element.attributes.sorted {
-            let (left, right) = ($0.name, $1.name)
-            return left.namespace.isExactly(right.namespace)
-                ? ExactText(left.local) < ExactText(right.local)
-                : ExactText(left.namespace) < ExactText(right.namespace)
+        for attribute in Self.inOrder(element.attributes) {
+            append(attribute.tag.text, attribute.value)
         }
-        for attribute in order { append(attribute.tag.text, attribute.value) }
         append(">")
     }
 
@@ -224,17 +220,28 @@ private final class CanonicalWriter {
         isOpen = !declared.isEmpty
     }
 
-    /// The prefixes to declare: inclusively all that are in scope, else those of the element and its
-    /// attributes.
+    private static func inOrder(_ attributes: [XMLElement.Attribute]) -> [XMLElement.Attribute] {
+        guard attributes.count > 1 else { return attributes }
+        return attributes.sorted {
+            let (left, right) = ($0.name, $1.name)
+            return left.namespace.isExactly(right.namespace)
+                ? ExactText(left.local) < ExactText(right.local)
+                : ExactText(left.namespace) < ExactText(right.namespace)
+        }
+    }
+
+    /// The prefixes to declare, in order, perhaps repeated: inclusively all that are in scope, else
+    /// those of the element and its attributes.
     private func prefixes(
         _ element: XMLElement, _ scope: [ExactText: ExactText]
-    ) -> Set<ExactText> {
+    ) -> [ExactText] {
         switch method {
-        case .inclusive: return Set(scope.keys)
+        case .inclusive: return scope.keys.sorted()
         case .exclusive:
+            let own = ExactText(element.tag.prefix)
             // Attributes without a prefix are in no namespace.
-            let used = element.attributes.map(\.tag.prefix).filter { !$0.isEmpty }
-            return Set((used + [element.tag.prefix]).map { ExactText($0) })
+            let used = element.attributes.lazy.map(\.tag.prefix).filter { !$0.isEmpty }
+            return used.isEmpty ? [own] : (used.map { ExactText($0) } + [own]).sorted()
         }
     }
 
@@ -246,19 +253,35 @@ private final class CanonicalWriter {
         append("\"")
     }
 
-    /// Characters that are escaped in text or in values of attributes (Canonical XML 1.0 §2.3).
+    /// Replaces the characters that are escaped in text or in values of attributes (Canonical XML 1.0
+    /// §2.3).
     func append(_ text: String, isValue: Bool) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): append("&amp;")
-            case UInt8(ascii: "<"): append("&lt;")
-            case UInt8(ascii: "\r"): append("&#xD;")
-            case UInt8(ascii: ">") where !isValue: append("&gt;")
-            case UInt8(ascii: "\"") where isValue: append("&quot;")
-            case UInt8(ascii: "\t") where isValue: append("&#x9;")
-            case UInt8(ascii: "\n") where isValue: append("&#xA;")
-            default: octets.append(byte)
-            }
+        let bytes = text.utf8.span
+        var begin = 0
+        for index in bytes.indices {
+            guard let escape = Self.escape(bytes[index], isValue: isValue) else { continue }
+            append(bytes, begin..<index)
+            append(escape)
+            begin = index + 1
+        }
+        append(bytes, begin..<bytes.count)
+    }
+
+    private func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        unsafe bytes.extracting(range).withUnsafeBytes { unsafe octets.append(contentsOf: $0) }
+    }
+
+    private static func escape(_ byte: UInt8, isValue: Bool) -> String? {
+        guard byte <= UInt8(ascii: ">") else { return nil }
+        return switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: "\r"): "&#xD;"
+        case UInt8(ascii: ">") where !isValue: "&gt;"
+        case UInt8(ascii: "\"") where isValue: "&quot;"
+        case UInt8(ascii: "\t") where isValue: "&#x9;"
+        case UInt8(ascii: "\n") where isValue: "&#xA;"
+        default: nil
         }
     }
 }
