@@ -23,8 +23,14 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
     /// Hashes the bytes. Otherwise all canonically equivalent texts, of which there can be many,
     /// would have the same hash.
     package func hash(into hasher: inout Hasher) {
-        unsafe text.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        hasher.combine(text.utf8.count)
+        let bytes = text.utf8.span
+        var word: UInt64 = 0
+        for index in bytes.indices {
+            word = word << 8 | UInt64(bytes[index])
+            if index & 7 == 7 { hasher.combine(word) }
+        }
+        hasher.combine(word)
+        hasher.combine(bytes.count)
     }
 
     package static func < (left: ExactText, right: ExactText) -> Bool {
@@ -70,8 +76,7 @@ extension String {
     package func isExactly(_ other: String) -> Bool {
         let (left, right) = (utf8.span, other.utf8.span)
         guard left.count == right.count else { return false }
-        return unsafe left.withUnsafeBytes { bytes in
-            unsafe right.withUnsafeBytes { unsafe bytes.elementsEqual($0) }
-        }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 }

@@ -7,7 +7,7 @@ struct BatchOptions: ParsableArguments {
     @Option("Files processed in parallel (default: all cores)", value: "n")
     var jobs: String?
     @Option(
-        "File with input names, by line or NUL-terminated (-: standard input)",
+        "File with input names, one per line or NUL-terminated (-: stdin)",
         value: "file")
     var filesFrom: String?
     @Flag(help: "Process folders and their subfolders")
@@ -16,10 +16,10 @@ struct BatchOptions: ParsableArguments {
         "File name pattern for --recursive, such as '*.txt'", value: "glob")
     var include: [String] = []
     @Option(
-        "Process part I of N of the files", value: "i/n")
+        "Process part I (1 to N) of N of the files", value: "i/n")
     var shard: String?
     @Option(
-        "Log progress to this file and resume from it", value: "file")
+        "Record finished files here; a rerun skips them", value: "file")
     var journal: String?
 
     func validate() throws {

@@ -107,7 +107,8 @@ struct FieldPlaceArguments: ParsableArguments {
     @OptionGroup var extent: StampExtentOptions
     @Option(
         parsing: .unconditionalSingleValue,
-        "Position in PDF user space, instead of --at; one per field", value: "page:x1,y1,x2,y2")
+        "Position in points from the bottom left, instead of --at; one per field",
+        value: "page:x1,y1,x2,y2")
     var rect: [String] = []
 
     /// The positions of the fields; nil for invisible ones.

@@ -4,7 +4,7 @@ import SignetKit
 /// Format and amount of output.
 struct OutputOptions: ParsableArguments {
     @Flag(
-        help: "Print JSON documents, and a summary for batches")
+        help: "Print one JSON document per file, and a summary for batches")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print errors only")
@@ -133,7 +133,7 @@ struct PasswordOptions: ParsableArguments {
     var passwordEnv: String?
 
     @Option(
-        "Recipient's private key: file, pkcs11:... or identity", value: "source")
+        "Recipient's private key: file, pkcs11:... or identity name", value: "source")
     var decryptKey: String?
 
     @Option(

@@ -15,14 +15,14 @@ struct StampArguments: ParsableArguments {
     @Flag(help: .hidden) var defaultStamp = false
     @OptionGroup var extent: StampExtentOptions
     @Option(
-        parsing: .unconditional, "Position in PDF user space, instead of --at",
+        parsing: .unconditional, "Position in points from the bottom left, instead of --at",
         value: "page:x1,y1,x2,y2")
     var rect: String?
     @Option(
         "Text with placeholders, **bold** and \\n line breaks", value: "template")
     var text: String?
     @Option(
-        "Language: \(Language.tags) or auto (default: en)", value: "tag",
+        "Language of the text: \(Language.tags) or auto (default: en)", value: "tag",
         completion: .list(Language.names + ["auto"]))
     var lang: String?
     // `-03:00` begins with a hyphen like an option.
@@ -138,7 +138,7 @@ struct StampExtentOptions: ParsableArguments {
     @Option(
         "Size in mm, cm, in or pt (default: 60x20mm)", value: "wxh")
     var size: String?
-    @Option("Distance to the page edge (default: 15mm)", value: "length")
+    @Option("Distance to the page edge, such as 10mm (default: 15mm)", value: "length")
     var margin: String?
 
     /// - Parameters:
