@@ -63,13 +63,49 @@ package struct PNGFile {
             tolerateTruncation: false)
     }
 
+    /// The Exif data as in a JPEG segment, from the eXIf chunk (PNG Third Edition §11.3.4.6) or from
+    /// the text that ImageMagick writes. `nil` if there is none.
+    package var exifSegment: [UInt8]? {
+        if let content = content(of: "eXIf") { return Array("Exif\0\0".utf8) + content }
+        return Self.rawProfileNames.lazy.compactMap { rawProfile($0) }.first
+    }
+
+    private static let rawProfileNames = ["Raw profile type exif", "Raw profile type APP1"]
+    /// Maximum size of a profile as text. Exif segments have up to 64 kB.
+    private static let rawProfileByteLimit = 1 << 20
+
+    /// A profile in hexadecimal text, after lines with its name and length.
+    private func rawProfile(_ name: String) -> [UInt8]? {
+        let key = Array(name.utf8) + [0]
+        for (type, content) in chunks.list where content.starts(with: key) {
+            let rest = Array(content.dropFirst(key.count))
+            let text: [UInt8]? =
+                switch type {
+                case "tEXt": rest
+                case "zTXt":
+                    try? Flate.inflate(
+                        Array(rest.dropFirst()), limit: Self.rawProfileByteLimit,
+                        tolerateTruncation: false)
+                default: nil
+                }
+            guard let lines = text?.split(separator: UInt8(ascii: "\n")) else { continue }
+            return Hex.decode(lines.dropFirst(2).joined())
+        }
+        return nil
+    }
+
+    /// Bits per sample in the file.
+    package var depth: Int { content(of: "IHDR")?.byte(at: 8).map { Int($0) } ?? 8 }
+
     /// 1/2.2 in the units of the gAMA chunk, approximately that of sRGB.
     private static let usualGamma = 45_455
 
     /// The file's data, if a document can contain it unchanged. `nil` if the image is interlaced,
-    /// or has transparency, 16 bits or another gamma. Call ``pixels()`` first, which checks the
-    /// data.
-    package var stream: PNGStream? {
+    /// or has transparency, too many bits or another gamma. Call ``pixels()`` first, which checks
+    /// the data.
+    ///
+    /// - Parameter largestDepth: most bits per sample: 8, or 16 from PDF 1.5 (ISO 32000-2 Table 87).
+    package func stream(largestDepth: Int = 8) -> PNGStream? {
         var header: [UInt8] = []
         var palette: [UInt8]?
         var data: [UInt8] = []
@@ -88,7 +124,8 @@ package struct PNGFile {
         }
         guard chunks.areWhole, header.count == 13 else { return nil }
         let (depth, colorType, interlace) = (Int(header[8]), header[9], header[12])
-        guard interlace == 0, [0, 2, 3].contains(colorType), [1, 2, 4, 8].contains(depth)
+        guard interlace == 0, [0, 2, 3].contains(colorType), [1, 2, 4, 8, 16].contains(depth),
+            depth <= largestDepth
         else { return nil }
         if colorType == 3 {
             guard let palette, palette.count >= 3, palette.count % 3 == 0, palette.count <= 768

@@ -3,7 +3,7 @@
 package struct PNGStream: Equatable, Sendable {
     package let width: Int
     package let height: Int
-    /// 1, 2, 4 or 8; PDF 1.4 does not support 16.
+    /// 1, 2, 4, 8 or 16.
     package let bitsPerSample: Int
     /// Samples per pixel in the data: 1 for gray and palettes, 3 for RGB.
     package let componentCount: Int

@@ -47,6 +47,51 @@ import Testing
         [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255],
     ]
 
+    /// A PNG file turned by its Exif data, and one with 16 bits.
+    @Test func turnsAndKeepsPNGFiles() throws {
+        let workspace = try Workspace()
+        var png = SamplePNG.quarters(60, 40)
+        // Orientation 6: to be turned clockwise.
+        png.extraChunks = [
+            (
+                "eXIf",
+                [
+                    0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0,
+                    0, 0, 0,
+                ]
+            )
+        ]
+        try workspace.write(Data(png.bytes), to: "turned.png")
+        let turned = try workspace.succeed("convert turned.png --page photo -o t.pdf --json")
+        let page = try #require(try turned.json(Report.self).pages.first)
+        #expect(page.orientation == 6 && page.pageWidth < page.pageHeight)
+        // Blue is below red in the file, and left of it on the page.
+        if let corners = try corners(workspace, "t.pdf") {
+            #expect(corners == [[0, 0, 255], [255, 0, 0], [0, 0, 0], [0, 255, 0]])
+        }
+        let shown = try workspace.succeed("show turned.png")
+        #expect(shown.output.contains("orientation  6"))
+
+        var deep = SamplePNG(4, 4, colorType: 0) { x, y in [x * 16_000 + y] }
+        deep.bits = 16
+        try workspace.write(Data(deep.bytes), to: "deep.png")
+        try workspace.succeed("convert deep.png -o deep.pdf")
+        #expect(
+            try workspace.read("deep.pdf").range(of: Data("/BitsPerComponent 16".utf8)) != nil)
+        deep.isInterlaced = true
+        try workspace.write(Data(deep.bytes), to: "deep.png")
+        let reduced = try workspace.succeed("convert deep.png -o reduced.pdf")
+        #expect(reduced.errors.contains("16 bits per sample were reduced to 8"))
+    }
+
+    @Test func saysWhyAPNGFileKeepsItsSize() throws {
+        let workspace = try Workspace()
+        try workspace.write(Data(SamplePNG.quarters(60, 40).bytes), to: "a.png")
+        let outcome = try workspace.signet("convert a.png --max-size 100 -o a.pdf")
+        outcome.expectRefusal(.usage, naming: "PNG images keep their size", "convert a.png to JPEG")
+        #expect(!outcome.errors.contains("fewer"))
+    }
+
     @Test func copiesPhotosByteForByte() throws {
         let workspace = try workspace("gps.jpg", "progressive.jpg", "cmyk.jpg")
         let outcome = try workspace.succeed("convert gps.jpg progressive.jpg cmyk.jpg -o out.pdf")

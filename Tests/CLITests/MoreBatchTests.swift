@@ -33,6 +33,28 @@ import Testing
         #expect(try workspace.read("out/sub/b.pdf") == b)
     }
 
+    @Test func otherImagesAndExcludedOnesAreLeftOut() throws {
+        let workspace = try photos()
+        try workspace.write("no photo", to: "in/sub/c.HEIC")
+        let first = try workspace.succeed("convert in --recursive -o all.pdf")
+        #expect(first.output.contains("2 pages") && first.errors.contains("in/sub/c.HEIC"))
+        // A name, a folder, a path.
+        for pattern in ["b.*", "sub", "sub/*"] {
+            let outcome = try workspace.succeed([
+                "convert", "in", "--recursive", "-o", "all.pdf", "--force", "--exclude", pattern,
+            ])
+            #expect(outcome.output.contains("1 page,"), "\(pattern)")
+            #expect(outcome.errors.contains("HEIC") == (pattern == "b.*"))
+        }
+        let named = try workspace.succeed([
+            "convert", "in/a.jpg", "gps.jpg", "-o", "all.pdf", "--force", "--exclude", "a.*",
+        ])
+        #expect(named.output.contains("1 page,"))
+        try workspace.signet([
+            "convert", "in", "--recursive", "-o", "no.pdf", "--exclude", "*",
+        ]).expect(.missingInput)
+    }
+
     @Test func listsAndFoldersMakeOneDocumentToo() throws {
         let workspace = try photos()
         try workspace.write("in/sub/b.JPG\nin/a.jpg\n", to: "list")

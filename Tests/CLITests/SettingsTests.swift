@@ -63,7 +63,7 @@ import Testing
         let other = try signet(workspace, "verify out/letter.signed.pdf")
         #expect(other.output.contains("Seen") && other.output.contains("SHA-512"))
         let profile = try signet(
-            workspace, "sign letter.pdf --force", environment: ["SIGNET_PROFILE": "plain"])
+            workspace, "sign letter.pdf --force --json", environment: ["SIGNET_PROFILE": "plain"])
         #expect(profile.output.contains("sha512"))
         // Other files have no pages.
         try signet(workspace, "sign config.toml --reason ''").expect(.usage)
@@ -116,8 +116,8 @@ import Testing
                             + "/Rect [300 200 480 260]>>"
                     ]
                 ).bytes), to: "form.pdf")
-        let signed = try signet(workspace, "sign form.pdf").expect(.done)
-        #expect(signed.output.contains("[300 200 480 260]"))
+        let signed = try signet(workspace, "sign form.pdf --json").expect(.done)
+        #expect(signed.output.contains("[300,200,480,260]"))
         try signet(workspace, "sign form.pdf --at 1:top -o x").expect(.usage)
     }
 

@@ -54,6 +54,22 @@ import Testing
         }
     }
 
+    /// The signed document keeps to the limit, with its signature.
+    @Test func aLimitIncludesTheSignature() throws {
+        let workspace = try workspace()
+        try workspace.copyVector("jpeg/detailed.jpg")
+        let limit = try workspace.read("detailed.jpg").count * 2 / 3
+        try workspace.succeed(
+            ["sign", "detailed.jpg", "--as-pdf", "--max-size", "\(limit)", "-o", "s.pdf"] + key)
+        #expect(try workspace.read("s.pdf").count <= limit)
+        let scaled = try workspace.succeed(
+            ["sign", "detailed.jpg", "--as-pdf", "--scale", "1/2", "--quality", "50", "--json"]
+                + key)
+        #expect(try scaled.json(Report.self).pages?.first?.data == "re-encoded")
+        try workspace.signet(["sign", "detailed.jpg", "--scale", "1/2"] + key)
+            .expectRefusal(.usage, naming: "require --as-pdf")
+    }
+
     @Test func theChosenOptionsReachThePages() throws {
         let workspace = try workspace()
         let outcome = try workspace.succeed(

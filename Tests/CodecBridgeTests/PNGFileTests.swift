@@ -26,10 +26,10 @@ struct PNGFileTests {
         var sample = SamplePNG(2, 1, colorType: 3) { x, _ in [x] }
         sample.palette = [10, 20, 30, 40, 50, 60]
         #expect(try PNGFile(sample.bytes).pixels().samples == [10, 20, 30, 40, 50, 60])
-        #expect(PNGFile(sample.bytes).stream?.palette == sample.palette)
+        #expect(PNGFile(sample.bytes).stream()?.palette == sample.palette)
         sample.transparency = [7]
         #expect(try PNGFile(sample.bytes).pixels().alpha == [7, 255])
-        #expect(PNGFile(sample.bytes).stream == nil)
+        #expect(PNGFile(sample.bytes).stream() == nil)
     }
 
     @Test func readsSixteenBitsAndInterlacing() throws {
@@ -37,18 +37,41 @@ struct PNGFileTests {
         sample.bits = 16
         let plain = try PNGFile(sample.bytes).pixels()
         #expect(plain.samples[2] == 255 && plain.samples[0] == 0)
+        #expect(PNGFile(sample.bytes).stream() == nil && PNGFile(sample.bytes).depth == 16)
+        #expect(PNGFile(sample.bytes).stream(largestDepth: 16)?.bitsPerSample == 16)
         sample.isInterlaced = true
         let interlaced = try PNGFile(sample.bytes).pixels()
         #expect(zip(interlaced.samples, plain.samples).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
-        #expect(PNGFile(sample.bytes).stream == nil)
+        #expect(PNGFile(sample.bytes).stream() == nil)
     }
 
     @Test func keepsTheDataOfPlainFiles() throws {
         let file = SamplePNG.quarters(8, 4).bytes
-        let stream = try #require(PNGFile(file).stream)
+        let stream = try #require(PNGFile(file).stream())
         #expect(stream.width == 8 && stream.height == 4 && stream.componentCount == 3)
         #expect(
             try Flate.inflate(stream.data, limit: 1000, tolerateTruncation: false).count == 4 * 25)
+    }
+
+    /// Both the chunk and ImageMagick's hexadecimal text.
+    @Test func readsExif() throws {
+        let tiff: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 0]
+        var sample = SamplePNG.quarters(2, 2)
+        #expect(PNGFile(sample.bytes).exifSegment == nil)
+        let segment = Array("Exif\0\0".utf8) + tiff
+        sample.extraChunks = [("eXIf", tiff)]
+        #expect(PNGFile(sample.bytes).exifSegment == segment)
+        let digits = segment.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let (first, rest) = (String(digits.prefix(20)), String(digits.dropFirst(20)))
+        let lines = ["", "exif", "      \(segment.count)", first, rest]
+        let text = Array(lines.joined(separator: "\n").utf8)
+        let name = Array("Raw profile type exif".utf8) + [0]
+        for chunk in [("tEXt", name + text), ("zTXt", name + [0] + Flate.deflate(text))] {
+            sample.extraChunks = [chunk]
+            #expect(PNGFile(sample.bytes).exifSegment == segment)
+        }
+        sample.extraChunks = [("tEXt", name + Array("\nexif\n 3\nzz".utf8))]
+        #expect(PNGFile(sample.bytes).exifSegment == nil)
     }
 
     @Test func refusesDamage() throws {

@@ -35,7 +35,7 @@ struct PictureFormatTests {
         let pixels = try file.pixels()
         #expect(pixels.width == 4 && pixels.height == 2 && pixels.componentCount == 3)
         #expect(file.density == nil && file.profile == nil)
-        #expect(file.stream?.width == 4)
+        #expect(file.stream()?.width == 4)
         for format in PictureFormat.allCases.filter(\.isRaster) {
             let torn = try #require(format.raster(Array("nothing".utf8)))
             #expect(throws: CodecError.self) { try torn.pixels() }

@@ -19,6 +19,8 @@ package struct SamplePNG {
     package var transparency: [UInt8] = []
     /// The content of a pHYs chunk: horizontal and vertical pixels per meter.
     package var pixelsPerMetre: (x: Int, y: Int)?
+    /// Chunks after the header: type and content.
+    package var extraChunks: [(type: String, content: [UInt8])] = []
 
     package init(
         _ width: Int, _ height: Int, colorType: UInt8,
@@ -67,6 +69,7 @@ package struct SamplePNG {
             "IHDR",
             Self.number(claimedSide ?? width) + Self.number(claimedSide ?? height)
                 + [UInt8(bits), colorType, 0, 0, isInterlaced ? 1 : 0])
+        for (type, content) in extraChunks { file += Self.chunk(type, content) }
         if let (x, y) = pixelsPerMetre {
             file += Self.chunk("pHYs", Self.number(x) + Self.number(y) + [1])
         }

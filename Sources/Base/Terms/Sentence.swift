@@ -28,7 +28,8 @@ public struct Sentence: Sendable, Hashable {
         case addAuthorityOrPrepareAnew, agreeToField, allowDamaged, allowFailed,
             askAuthorForPermission, askForOtherEncryption, askForWhole, certify,
             checkOrAskForWhole, checkPassword, chooseOtherFieldName, coverNoField,
-            doNotCertify, doNotMark, getAgain, getPreparedFile, giveAuthorityOrOtherField,
+            doNotCertify, doNotMark, embedMessage, getAgain, getPreparedFile,
+            giveAuthorityOrOtherField,
             giveOwnerKey, giveOwnerPassword, giveReason, identifyFile, leaveOutLockLevel,
             lockFields, makeWithoutOrUnstrictly, meantField, nameDecryptionKey,
             nameDecryptionKeyAndCertificate, nameEachField, nameFieldOrAdd, numberSignature,
@@ -52,18 +53,20 @@ public struct Sentence: Sendable, Hashable {
             chooseOtherPlaceOrUnstrictly, chooseSmaller, chooseSmallerOrOtherPage,
             consentToField, countPages, enlargeOrUseRectangle, leaveOutPlaceOrAddField,
             markFewerPages, orderPages, remakeOrSignUnseen, sayPlace, sayPlaceOfProtected,
-            sayWhichWords, takeEarlierPage, useRectangleOrRemake, writeWords
+            sayWhichWords, sayWords, takeEarlierPage, useRectangleOrRemake, writeWords
         // Pictures and fonts of stamps.
-        case giveAsInk, giveAsPicture, giveOpenFont, givePicture, givePictureInKnownColours,
+        case doubtfulInk, giveAsInk, giveAsPicture, giveOpenFont, givePicture,
+            givePictureInKnownColours,
             giveStrokes, installFont, installTextLibraries, leaveOutCharacterOrNameFont,
-            makePicture, nameFont, nameFontOrLetFind, nameFontOrNone, writeStrokes
+            nameFont, nameFontOrLetFind, nameFontOrNone, writeStrokes
         // Texts, dates and times in stamps.
         case chooseDateLetters, chooseWord, enlargeOrShorten, installZonesOrSayOffset,
             leaveOutFormat, leaveOutText, meantWord, quoteWords, sayOffset, useLatinLetters,
             writeDateFormat, writeZone
         // Photos.
-        case allowMoreOrGiveFewer, convertHEIC, givePhoto, leaveOutArchivalFormat,
-            leaveOutOrMakeJPEG, makeJPEG, makeOrdinaryJPEG, onlyPhotos, photoTooLarge,
+        case allowMore, allowMoreOrGiveFewer, allowMoreOrMakeJPEG, convertHEIC, givePhoto,
+            leaveOutArchivalFormat, leaveOutOrMakeJPEG, makeJPEG, makeOrdinaryJPEG, onlyPhotos,
+            otherImagesLeftOut, photoTooLarge,
             photoWithPlace, photoWithoutSize, scaleInstead, takeStillPicture, useSmallerMargin
         // Detached signatures and CMS messages.
         case decryptFirst, detach, extendByItsMaker, giveMessage, leaveOutContent,
@@ -119,10 +122,15 @@ public struct Sentence: Sendable, Hashable {
             chooseOtherPort, digestFirst, distrustAuthority, giveAuthorityLogin,
             giveCertificateAndKey, giveClientCertificate, giveHash, giveReply,
             nameAuthorityAnchor, nameAuthorityIssuer, nameAuthorityServerAnchor, nameDigest,
-            seeAlgorithm, setClock, stampsGivenAgain, stampsRefused,
+            seeAlgorithm, sendFewerRequests, setClock, stampsGivenAgain, stampsRefused,
             stampsRefusedUntilRestart, untrustedTimestamp, useAuthorityHTTPS,
-            waitLongerForAuthority, writeAddress, writeEnvelope, writeListeningAddress,
+            waitLongerForAuthority, waitingForAuthority, writeAddress, writeEnvelope,
+            writeListeningAddress,
             writeTimestampPolicy
+        // Installed parts.
+        case forCompression, forDrawings, forJPEG, forKeyProgram, forNetwork, forPNG,
+            forPageImages, forPasswords, forQualified, forRightToLeft, forSignatures, forText,
+            forTokens, forTrust, forWords, forXML
         // Trusted lists.
         case chooseTerritory, fetchLists, giveListFolder, installParser, removeAndFetch,
             updateOrGiveAnchor, vouchForList

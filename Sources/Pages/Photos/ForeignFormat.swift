@@ -2,26 +2,32 @@ import Base
 import CodecBridge
 
 /// Other file formats that users mistake for JPEG photos, recognized by their first bytes.
-enum ForeignFormat {
+package enum ForeignFormat {
+    /// Name endings of such files that cameras and scanners write, in lower case.
+    package static let nameExtensions = [
+        "heic", "heif", "avif", "webp", "tif", "tiff", "jxl", "jp2", "bmp", "gif", "dng", "cr2",
+        "nef", "arw",
+    ]
+
     /// An error that names the format of the file, with a hint.
-    static func error(firstBytes bytes: [UInt8]) -> PhotoError {
+    package static func error(firstBytes bytes: [UInt8]) -> PhotoError {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
         guard let (name, hint) = recognise(bytes) else {
             return PhotoError(
-                .notAPhoto,
-                (["the file is not a JPEG image"] + Self.rasters).joined(separator: " and no "),
+                .notAPhoto, "the file is neither a \(names(" nor a ")) image",
                 hint: Sentence(.onlyPhotos))
         }
-        return PhotoError(.notAPhoto, "the file is \(name), not a JPEG image", hint: hint)
+        return PhotoError(
+            .notAPhoto, "the file is \(name), not a \(names(" or ")) image", hint: hint)
     }
 
-    private static let rasters = PictureFormat.allCases.filter(\.isRaster).map {
-        "\($0.name) picture"
+    private static func names(_ separator: String) -> String {
+        PictureFormat.allCases.map(\.name).joined(separator: separator)
     }
 
     private static func recognise(_ bytes: [UInt8]) -> (String, Sentence)? {
         if let format = PictureFormat(head: bytes) {
-            return ("a \(format.name) picture", Sentence(.makeJPEG))
+            return ("a \(format.name) image", Sentence(.makeJPEG))
         }
         if bytes.contains(Array("ftyp".utf8), at: 4) {
             let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
@@ -29,7 +35,7 @@ enum ForeignFormat {
             case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1":
                 return ("a HEIC image", Sentence(.convertHEIC))
             case "avif", "avis": return ("an AVIF image", Sentence(.makeJPEG))
-            default: return ("a film", Sentence(.takeStillPicture))
+            default: return ("a video", Sentence(.takeStillPicture))
             }
         }
         if bytes.contains(Array("GIF8".utf8), at: 0) {

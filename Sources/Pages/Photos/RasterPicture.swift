@@ -11,6 +11,8 @@ package struct RasterPicture: Sendable {
     package let height: Int
     /// Pixels per inch; `nil` if the picture does not state them.
     package let density: (x: Double, y: Double)?
+    /// Exif orientation, 1 to 8.
+    package let orientation: Int
     /// 1 for gray, 3 for red, green and blue.
     package let componentCount: Int
     /// Whether the picture has a color profile.
@@ -36,6 +38,7 @@ package struct RasterPicture: Sendable {
         height = decoded.height
         componentCount = decoded.componentCount
         density = file.density
+        orientation = file.orientation
         var warnings: [String] = []
         if decoded.alpha != nil { warnings.append("transparent parts become white") }
         let profile = file.profile.flatMap {
@@ -43,7 +46,7 @@ package struct RasterPicture: Sendable {
         }
         hasProfile = profile != nil
         let losesColors = isGray && decoded.componentCount > 1
-        if decoded.alpha == nil, !losesColors, let original = file.stream {
+        if decoded.alpha == nil, !losesColors, let original = file.stream(largestDepth: 16) {
             isUntouched = true
             self.profile = profile
             stream = PixelStream.stream(of: original, colorSpace: Self.deviceSpace)
@@ -51,6 +54,7 @@ package struct RasterPicture: Sendable {
             isUntouched = false
             self.profile = nil
             if profile != nil { warnings.append("the color profile was removed") }
+            if file.depth > 8 { warnings.append("16 bits per sample were reduced to 8") }
             let pixels = decoded.onWhite
             stream = PixelStream.stream(
                 of: isGray ? pixels.gray : pixels, colorSpace: Self.deviceSpace)
@@ -61,4 +65,9 @@ package struct RasterPicture: Sendable {
     private static func deviceSpace(_ componentCount: Int) -> PDFObject {
         .name(ColorProfile.deviceSpace(componentCount: componentCount))
     }
+}
+
+extension PNGFile {
+    /// Exif orientation, 1 to 8.
+    var orientation: Int { exifSegment.flatMap { ExifData(segment: $0) }?.orientation ?? 1 }
 }

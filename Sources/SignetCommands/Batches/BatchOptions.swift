@@ -15,6 +15,8 @@ struct BatchOptions: ParsableArguments {
     @Option(
         "File name pattern for --recursive, such as '*.txt'", value: "glob")
     var include: [String] = []
+    @Option("Leave out files and folders that match this pattern; may be repeated", value: "glob")
+    var exclude: [String] = []
     @Option(
         "Process part I (1 to N) of N of the files", value: "i/n")
     var shard: String?
@@ -49,15 +51,19 @@ struct BatchOptions: ParsableArguments {
 
     /// - Parameters:
     ///   - patterns: default patterns for files in folders.
+    ///   - otherPatterns: patterns for files in folders that are reported but not used.
     ///   - ownSuffix: suffix of outputs that earlier runs may have left in the folders.
     ///   - output: destination of the outputs.
     func selected(
-        _ inputs: [String], patterns: [String], ownSuffix: String? = nil, output: String? = nil
+        _ inputs: [String], patterns: [String], otherPatterns: [String] = [],
+        ownSuffix: String? = nil, output: String? = nil
     ) throws -> [BatchSelection.Input] {
         var selection = BatchSelection()
         selection.listFile = filesFrom
         selection.isRecursive = recursive
         selection.patterns = include.isEmpty ? patterns : include
+        selection.otherPatterns = include.isEmpty ? otherPatterns : []
+        selection.excluded = exclude
         selection.ownSuffix = ownSuffix
         selection.outputFolder = output
         selection.shard = try Value.parse(shard, "--shard")

@@ -70,8 +70,10 @@ struct ConvertCommand: ReportingCommand {
     private var isFolder: Bool { output.map(FileSystem.endsInSlash) ?? false }
 
     func run(_ reporter: Reporter) throws {
+        if let remark = try Length.unitRemark(page.margin, "--margin") { reporter.warning(remark) }
         let selected = try batch.selected(
-            photos, patterns: PhotoSigningArguments.patterns, output: output)
+            photos, patterns: PhotoSigningArguments.patterns,
+            otherPatterns: PictureFormats.otherPatterns, output: output)
         guard !isFolder else { return try convertEach(selected) }
         let destination =
             try output.map { replace.destination($0) }
@@ -134,9 +136,10 @@ struct ConvertCommand: ReportingCommand {
         let coarse = converted.pages.filter { $0.dpi < Self.readableDensity }
         guard let first = coarse.first else { return }
         let others = coarse.count > 1 ? " and \(coarse.count - 1) more" : ""
-        reporter.warning(
-            "\(first.file)\(others): text may be unreadable at \(Int(first.dpi.rounded())) dpi, "
-                + "the highest resolution that --max-size \(most) permits")
+        let text =
+            "text may be unreadable at \(Int(first.dpi.rounded())) dpi, the highest resolution that "
+            + "--max-size \(most) permits"
+        reporter.warnings([text], of: first.file + others)
     }
 
     /// Minimum resolution for readable text, in dpi. Small print needs twice as much.
@@ -160,15 +163,7 @@ struct ConvertCommand: ReportingCommand {
     }
 
     private func options() throws -> ConversionOptions {
-        var options = ConversionOptions()
-        let scale: PhotoScale? = try Value.parse(size.scale, "--scale")
-        options.eighths = scale?.eighths
-        let pixels: PixelBox? = try Value.parse(size.maxPixels, "--max-pixels")
-        options.maxPixels = pixels.map { ($0.width, $0.height) }
-        options.quality = try Value.number(size.quality, "--quality", "a number from ", in: 1...100)
-        options.isGray = size.gray
-        let most: ByteAmount? = try Value.parse(size.maxSize, "--max-size")
-        options.maxByteCount = most?.count
+        var options = try size.options()
         options.page = try Value.parse(page.page, "--page") ?? .automatic
         options.fit = try Value.parse(page.fit, "--fit") ?? .contain
         let margin: Length? = try Value.parse(page.margin, "--margin")
@@ -204,6 +199,23 @@ struct PhotoSizeArguments: ParsableArguments {
         "Limit the size of the PDF: 2MB, 500kB or 1MiB",
         value: "size")
     var maxSize: String?
+
+    /// Whether an option is given.
+    var isGiven: Bool { gray || (scale ?? maxPixels ?? quality ?? maxSize) != nil }
+
+    /// Conversion options with these sizes.
+    func options() throws -> ConversionOptions {
+        var options = ConversionOptions()
+        let scale: PhotoScale? = try Value.parse(scale, "--scale")
+        options.eighths = scale?.eighths
+        let pixels: PixelBox? = try Value.parse(maxPixels, "--max-pixels")
+        options.maxPixels = pixels.map { ($0.width, $0.height) }
+        options.quality = try Value.number(quality, "--quality", "a number from ", in: 1...100)
+        options.isGray = gray
+        let most: ByteAmount? = try Value.parse(maxSize, "--max-size")
+        options.maxByteCount = most?.count
+        return options
+    }
 }
 
 /// Options for the pages.

@@ -6,9 +6,10 @@ extension SignCommand {
     func names(
         of found: [BatchSelection.Input]
     ) throws -> (pdf: OutputNaming, others: OutputNaming, format: SignatureFormat) {
+        // A check may name outputs that exist.
         (
-            place.names(Self.suffix, for: found, batch),
-            place.names(".p7s", dropping: [], for: found, batch),
+            place.names(Self.suffix, for: found, batch, mayReplace: kind.dryRun),
+            place.names(".p7s", dropping: [], for: found, batch, mayReplace: kind.dryRun),
             try Value.parse(kind.format, "--format") ?? .auto
         )
     }

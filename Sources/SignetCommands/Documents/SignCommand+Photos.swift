@@ -11,8 +11,7 @@ struct PhotoSigningArguments: ParsableArguments {
         "A4, letter, 10x15cm, or photo (stored size)",
         value: "size", completion: Completion.papers)
     var page: String?
-    @Flag(help: "Convert to grayscale")
-    var gray = false
+    @OptionGroup var imageSize: PhotoSizeArguments
     @Flag(help: "Remove metadata such as GPS position and date")
     var strip = false
 
@@ -22,16 +21,16 @@ struct PhotoSigningArguments: ParsableArguments {
     }
 
     func validate() throws {
-        guard asPDF || page == nil && !gray && !strip else {
-            throw ValidationError("--page, --gray and --strip require --as-pdf.")
+        guard asPDF || page == nil && !imageSize.isGiven && !strip else {
+            throw ValidationError(
+                "The image options (--page, --gray, --scale ...) require --as-pdf.")
         }
         _ = try options()
     }
 
     func options() throws -> ConversionOptions {
-        var options = ConversionOptions()
+        var options = try imageSize.options()
         options.page = try Value.parse(page, "--page") ?? .automatic
-        options.isGray = gray
         options.strips = strip
         return options
     }
@@ -46,7 +45,7 @@ extension SignCommand {
         let destination = try OutputNaming(
             output: place.output, suffix: ".signed.pdf",
             dropping: PictureFormats.nameExtensions(rare: true)
-        ).replacing(place.force).destination(for: first)
+        ).replacing(place.force || kind.dryRun).destination(for: first)
         let count = inputs.count == 1 ? "1 photo" : "\(inputs.count) photos"
         reporter.step("signing \(count) into \(destination.path)")
         let signed = try reporter.showingProgress { progress in

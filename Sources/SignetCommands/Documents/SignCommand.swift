@@ -18,13 +18,14 @@ struct SignCommand: ReportingCommand {
               signet sign ./*.pdf --key me.p12 --passphrase-env PASS -o signed/
 
             --key takes a file (PEM, DER, PKCS#12), a key on a token (pkcs11:...), at a signing \
-            service (csc:https://host/csc/v2) or in a program (exec:NAME). Default: the only \
-            stored identity.
+            service (csc:https://host/csc/v2) or in a program (exec:NAME, which runs \
+            signet-key-NAME). --key - reads it from standard input, --key <(COMMAND) from a \
+            command. Default: the only stored identity.
 
             --at takes PAGE:POSITION. PAGE is 1, 2, -1 or last. POSITION is top-left, top, \
             top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y from the \
-            top left. Also: auto (next free position), text:WORDS, above:WORDS, below:WORDS, and \
-            text:2:WORDS for the second match.
+            top left. Also: auto (next free position), text:WORDS, above:WORDS, below:WORDS, \
+            text:2:WORDS for the second match, and 1:auto or 3:above:WORDS on one page.
 
             --text takes {name} {subject} {date} {reason} {location}. Dates: {date:short}, \
             {date:long}, or a format such as {date:d. MMMM yyyy, HH:mm}.
@@ -78,7 +79,8 @@ struct SignCommand: ReportingCommand {
         if let preview = kind.preview { return try draw(preview, reporter) }
         for remark in try stamp.extent.unitRemarks(at: stamp.at) { reporter.warning(remark) }
         let selected = try place.selected(
-            inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"], batch,
+            inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"],
+            otherPatterns: photos.asPDF ? PictureFormats.otherPatterns : [], batch,
             suffix: Self.suffix)
         try requireWork(selected)
         let credential = try key.credential(service, besides: inputs)
@@ -345,6 +347,7 @@ struct SignatureOptions: ParsableArguments {
     }
 
     func validate() throws {
+        try Value.requireText(field, "--field")
         if allowHidden && (field == nil || newField) {
             throw ValidationError("--allow-hidden requires --field NAME with an existing field.")
         }

@@ -107,7 +107,7 @@ struct NewKeyProtectionOptions: ParsableArguments {
 /// Padding of RSA signatures.
 struct PaddingOptions: ParsableArguments {
     @Option(
-        "RSA padding: pkcs1 or pss (default: pkcs1)", value: "name",
+        "RSA padding: pkcs1 or pss with a salt as long as the hash (default: pkcs1)", value: "name",
         completion: .list(SigningOptions.Padding.names))
     var padding: String?
 
@@ -273,20 +273,24 @@ struct PlaceOptions: ParsableArguments {
     ///
     /// - Parameter suffix: suffix of such outputs.
     func selected(
-        _ inputs: [String], patterns: [String], _ batch: BatchOptions, suffix: String
+        _ inputs: [String], patterns: [String], otherPatterns: [String] = [],
+        _ batch: BatchOptions, suffix: String
     ) throws -> [BatchSelection.Input] {
         try batch.selected(
-            inputs, patterns: patterns, ownSuffix: inPlace ? nil : suffix, output: output)
+            inputs, patterns: patterns, otherPatterns: otherPatterns,
+            ownSuffix: inPlace ? nil : suffix, output: output)
     }
 
     /// The naming of a batch's outputs.
+    ///
+    /// - Parameter mayReplace: whether existing outputs are permitted, as with --force.
     func names(
         _ suffix: String, dropping: [String] = ["pdf"], for inputs: [BatchSelection.Input],
-        _ batch: BatchOptions
+        _ batch: BatchOptions, mayReplace: Bool = false
     ) -> OutputNaming {
         OutputNaming(
             output: output, suffix: suffix, dropping: dropping, for: inputs, isBatch: batch.isBatch
-        ).replacing(force, inPlace: inPlace)
+        ).replacing(force || mayReplace, inPlace: inPlace)
     }
 }
 

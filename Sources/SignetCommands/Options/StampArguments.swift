@@ -78,6 +78,8 @@ struct StampArguments: ParsableArguments {
         _ = try zone()
     }
 
+    var showsText: Bool { !noText }
+
     func language() throws -> Language { try Value.parse(lang, "--lang") ?? .english }
 
     func zone() throws -> ClockZone {
@@ -155,7 +157,7 @@ struct StampExtentOptions: ParsableArguments {
 
     /// Warnings about sizes and positions without a unit, which are rarely intended.
     func unitRemarks(at place: String?) throws -> [String] {
-        func millimetres(_ points: Double) -> Int { Int(nearest: points * 25.4 / 72) }
+        func millimetres(_ points: Double) -> Int { Length(points: points).millimetres }
         var remarks: [String] = []
         if let size, size.last?.isNumber == true,
             let read: StampSize = try Value.parse(size, "--size")
@@ -172,7 +174,7 @@ struct StampExtentOptions: ParsableArguments {
                 "--at \(place) has no unit: points are used (\(millimetres(x)) and \(millimetres(y)) mm "
                     + "from the top left); add units, such as 1:20mm,30mm")
         }
-        return remarks
+        return try remarks + [Length.unitRemark(margin, "--margin")].compactMap(\.self)
     }
 
     /// An appearance with this size.

@@ -9,7 +9,13 @@ import SignetKit
 protocol OptionValue {
     /// The expected format, for error messages.
     static var expected: String { get }
+    /// The wrong or missing part of an invalid value; nil if it can be any.
+    static func mistake(in argument: String) -> String?
     init?(argument: String)
+}
+
+extension OptionValue {
+    static func mistake(in argument: String) -> String? { nil }
 }
 
 enum Value {
@@ -17,8 +23,8 @@ enum Value {
     static func parse<Result: OptionValue>(_ text: String?, _ option: String) throws -> Result? {
         guard let text else { return nil }
         guard let value = Result(argument: text) else {
-            throw ValidationError(
-                "The value '\(text)' is invalid for '\(option)': expected \(Result.expected).")
+            let reason = Result.mistake(in: text) ?? "expected \(Result.expected)"
+            throw ValidationError("The value '\(text)' is invalid for '\(option)': \(reason).")
         }
         return value
     }
@@ -40,6 +46,12 @@ enum Value {
     /// A time limit of 1 to 3600 seconds; nil if it was not given.
     static func seconds(_ text: String?, _ option: String) throws -> Duration? {
         try number(text, option, in: 1...3600, of: " seconds").map { .seconds($0) }
+    }
+
+    /// Rejects an empty text, such as of an unset variable in a script.
+    static func requireText(_ text: String?, _ option: String) throws {
+        guard let text, text.allSatisfy(\.isWhitespace) else { return }
+        throw ValidationError("The value of \(option) is empty.")
     }
 
     /// Rejects two options that exclude each other.
@@ -70,6 +82,20 @@ struct Length: OptionValue, Equatable {
         guard let number = Double(digits) else { return nil }
         points = number * (unit?.1 ?? 1)
         guard points.magnitude <= Self.longest else { return nil }
+    }
+
+    init(points: Double) { self.points = points }
+
+    var millimetres: Int { Int(nearest: points * 25.4 / 72) }
+
+    /// A warning about a length without a unit, which is rarely intended; nil for others.
+    static func unitRemark(_ text: String?, _ option: String) throws -> String? {
+        guard let text, text.last?.isNumber == true,
+            let length: Length = try Value.parse(text, option), length.points != 0
+        else { return nil }
+        return
+            "\(option) \(text) has no unit: points are used (\(length.millimetres) mm); add a unit, "
+            + "such as \(text)mm"
     }
 
     /// Parses a list of lengths. A length without a unit has the unit of the last one. Empty if one
@@ -112,6 +138,27 @@ struct PageNumber: Equatable {
 }
 
 extension StampOptions.Position {
+    static let expected = StampPlace.names.joined(separator: ", ") + ", or X,Y such as 20mm,30mm"
+
+    /// The reason why a value is not `PAGE:POSITION`; nil if both parts are wrong.
+    ///
+    /// - Parameters:
+    ///   - pages: the expected pages.
+    ///   - isPages: whether a text names pages.
+    static func mistake(
+        in argument: String, pages: String, isPages: (Substring) -> Bool
+    ) -> String? {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 1, Self(parts[0]) != nil {
+            let examples = pages.split(separator: " ").map { "\($0):\(argument)" }
+            return "the page is missing (use \(examples.joined(separator: " or ")))"
+        }
+        guard parts.count == 2 else { return nil }
+        if isPages(parts[0]) { return "the position must be one of \(expected)" }
+        return Self(parts[1]) == nil
+            ? nil : "the page '\(parts[0])' is invalid (use \(pages.replacing(" ", with: " or ")))"
+    }
+
     /// A named position, or `X,Y`.
     init?(_ text: Substring) {
         if let place = StampPlace(rawValue: String(text)) {
@@ -152,6 +199,10 @@ struct StampPlaceArgument: OptionValue {
     let page: PageNumber?
     let position: StampOptions.Position
 
+    static func mistake(in argument: String) -> String? {
+        StampOptions.Position.mistake(in: argument, pages: "last 1") { PageNumber($0) != nil }
+    }
+
     init?(argument: String) {
         if let anchor = StampOptions.TextAnchor(Substring(argument)) {
             (page, position) = (nil, .words(anchor))
@@ -178,6 +229,12 @@ extension MarkOptions: OptionValue {
     static let expected = """
         pages (all, or 2-5,7,last) and a position, such as all:bottom-right or 2-last:20mm,30mm
         """
+
+    static func mistake(in argument: String) -> String? {
+        StampOptions.Position.mistake(in: argument, pages: "all 2-last") {
+            MarkOptions(argument: "\($0):center") != nil
+        }
+    }
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1)

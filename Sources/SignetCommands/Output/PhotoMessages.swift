@@ -12,6 +12,13 @@ extension Reporter {
 
     /// Reports the result for each photo, with equal warnings grouped.
     func tell(about pages: [ConvertedPhotos.Page]) {
+        guard !isBatch else {
+            for page in pages {
+                step("\(page.file): \(page.data.rawValue); \(page.size)")
+                warnings(page.warnings, of: page.file)
+            }
+            return
+        }
         var files: [String: [String]] = [:]
         var warnings: [String] = []
         for page in pages {

@@ -11,6 +11,10 @@ public struct BatchSelection: Sendable {
     public var isRecursive = false
     /// Name patterns for files in folders.
     public var patterns: [String] = []
+    /// Patterns for files in folders that are reported but not used.
+    public var otherPatterns: [String] = []
+    /// Patterns for files and folders that are left out.
+    public var excluded: [String] = []
     /// Files with this suffix in folders are skipped: they are outputs of earlier runs.
     public var ownSuffix: String?
     /// The output folder: files in it are not inputs.
@@ -71,8 +75,10 @@ public struct BatchSelection: Sendable {
         let names = try named + listed()
         var foundCount = 0
         var strangerCount = 0
+        var leftOut: [String] = []
         for name in names {
             guard isRecursive, name != "-", FileSystem.isDirectory(name) else {
+                guard !isExcluded(name) else { continue }
                 foundCount += 1
                 if try shard?.holds(name) ?? true {
                     inputs.append(Input(path: name, subfolder: ""))
@@ -80,15 +86,7 @@ public struct BatchSelection: Sendable {
                 continue
             }
             let root = FileSystem.withoutEndingSlashes(name)
-            var found: [String] = []
-            var closed: [String] = []
-            try reading(name) {
-                try FileSystem.search(root, for: patterns) {
-                    closed.append($0)
-                } found: {
-                    found.append($0)
-                }
-            }
+            var (found, closed) = try search(root, named: name, &leftOut)
             foundCount += found.count + closed.count
             if let own = ownFolder(in: root) {
                 found.removeAll { FileSystem.below(own, $0) != nil }
@@ -110,6 +108,7 @@ public struct BatchSelection: Sendable {
                 inputs.append(Input(path: root + "/" + path, subfolder: folder))
             }
         }
+        Self.report(leftOut)
         // A wrong folder or pattern must be an error, not an empty success.
         guard foundCount > 0 else {
             throw SignetError(
@@ -121,6 +120,55 @@ public struct BatchSelection: Sendable {
         }
         try warnAboutUnknownFiles(strangerCount, first: names.first, isAlone: inputs.isEmpty)
         return inputs
+    }
+
+    /// Searches a folder.
+    ///
+    /// - Parameters:
+    ///   - leftOut: receives the files that match only ``otherPatterns``.
+    /// - Returns: the matching files, and what could not be read.
+    private func search(
+        _ root: String, named name: String, _ leftOut: inout [String]
+    ) throws -> (found: [String], closed: [String]) {
+        var (found, closed): ([String], [String]) = ([], [])
+        try reading(name) {
+            try FileSystem.search(root, for: patterns + otherPatterns) {
+                closed.append($0)
+            } found: { path in
+                guard !isExcluded(path, withFolders: true) else { return }
+                if patterns.contains(where: { FileSystem.matches(path, $0) }) {
+                    found.append(path)
+                } else {
+                    leftOut.append(root + "/" + path)
+                }
+            }
+        }
+        return (found, closed)
+    }
+
+    private static func report(_ leftOut: [String]) {
+        guard !leftOut.isEmpty else { return }
+        let named = leftOut.prefix(namedLimit).joined(separator: ", ")
+        let others = leftOut.count - namedLimit
+        Notices.say(
+            .otherImagesLeftOut, named + (others > 0 ? " and \(others) more" : ""))
+    }
+
+    /// Maximum number of files that a notice names.
+    private static let namedLimit = 20
+
+    /// - Parameters:
+    ///   - path: relative to the given folder, or a given path.
+    ///   - hasFolders: whether the name of a folder in the path excludes it too.
+    private func isExcluded(_ path: String, withFolders hasFolders: Bool = false) -> Bool {
+        guard !excluded.isEmpty else { return false }
+        var paths = [path]
+        if hasFolders {
+            for index in path.indices where path[index] == "/" {
+                paths.append(String(path[..<index]))
+            }
+        }
+        return paths.contains { path in excluded.contains { FileSystem.matches(path, $0) } }
     }
 
     /// Whether outputs are written to this folder.

@@ -73,10 +73,10 @@ public struct ChangedForm: Encodable, Sendable {
     /// Warnings after success, one sentence each.
     public let warnings: [Sentence]
 
-    /// One-line summary: `Buyer on page 1 [10 10 180 66], Seller, invisible`.
+    /// One-line summary: `Buyer on page 1, Seller, invisible`.
     public var summary: String {
         fields.map { field in
-            field.name + (field.widget.map { " on \($0.description)" } ?? ", invisible")
+            field.name + (field.widget.map { " on \($0.pageText)" } ?? ", invisible")
         }.joined(separator: ", ")
     }
 }

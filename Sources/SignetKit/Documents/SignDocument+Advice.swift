@@ -23,18 +23,22 @@ extension SignDocument {
         return state.failures + state.doubts
     }
 
-    /// Rejects a new field with a name similar to an existing field, probably a typing error. Names
-    /// that differ in a number are permitted.
+    /// Rejects a new field if the document has empty fields with other names.
     func refuseMistypedName(of target: SignatureTarget, in form: AcroForm) throws {
         guard case .named(let name) = options.field, case .new = target else { return }
-        let letters = { (name: String) in name.filter { !$0.isNumber } }
-        let waiting = form.signatureFields.filter { $0.value == nil }.map(\.fullName.text)
-            .filter { letters($0) != letters(name) }
-        guard let near = Spelling.nearest(to: name, in: waiting) else { return }
+        let waiting = form.signatureFields.filter { $0.value == nil }.map(\.fullName)
+        guard !waiting.isEmpty else { return }
+        let near = Spelling.nearest(to: name, in: waiting.map(\.text))
+        let shown = waiting.prefix(Self.namedFieldLimit).map(\.inQuotes).joined(separator: ", ")
         throw SignetError(
-            .usage, "the document has no field \(name.inQuotes)",
-            hint: Sentence(.meantField, near.inQuotes))
+            .usage,
+            "the document has no field \(name.inQuotes), but the empty \(waiting.count == 1 ? "field" : "fields") "
+                + shown + (waiting.count > Self.namedFieldLimit ? ", ..." : ""),
+            hint: near.map { Sentence(.meantField, $0.inQuotes) } ?? Sentence(.nameFieldOrAdd))
     }
+
+    /// Maximum number of fields in a message.
+    private static let namedFieldLimit = 20
 
     private static let rareAlgorithms: [KeyAlgorithm] = [.ed25519, .ed448]
 
@@ -44,14 +48,8 @@ extension SignDocument {
     ) -> [Sentence] {
         var advice: [Sentence] = []
         if case .named(let name) = options.field, case .new = target {
-            let empty = form.signatureFields.filter { $0.value == nil }.map(\.fullName.inQuotes)
-            let others =
-                empty.isEmpty
-                ? ""
-                : ", and \(empty.joined(separator: ", ")) \(empty.count == 1 ? "is" : "are") still "
-                    + "empty"
             advice.append(
-                "the document has no field \(name.inQuotes): a new field is created\(others)")
+                "the document has no field \(name.inQuotes): a new field is created")
         }
         if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
             advice.append(
@@ -65,6 +63,7 @@ extension SignDocument {
                     "the image adds \(byteCount / 1_000_000) MB to each document: use a smaller image, which "
                         + "is sufficient for a signature appearance"))
         }
+        if picture?.isDoubtfulInk == true { advice.append(Sentence(.doubtfulInk)) }
         if marks?.pages.isEmpty == true { advice.append(Sentence(.markedNothing)) }
         return advice
     }

@@ -31,6 +31,7 @@ extension SignedDocument {
     /// - Parameter widgets: positions of the signature appearance.
     mutating func note(_ plan: SignDocument.Plan, widgets: [Widget]) {
         notes = plan.notes
+        if case .existing = plan.target { namesField = true }
         dynamicContent = plan.content
         visible = !widgets.isEmpty
         if !widgets.isEmpty { self.widgets = widgets }

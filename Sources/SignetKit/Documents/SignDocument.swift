@@ -17,7 +17,7 @@ public struct SignDocument: Sendable {
     let credential: SigningCredential
     let options: SigningOptions
     let password: DocumentPassword?
-    private let timestamps: TimestampAuthorities?
+    let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
     let picture: PictureFile?
     private let builders = BuilderMemo()
@@ -263,6 +263,7 @@ public struct SignDocument: Sendable {
                 + lost.map { Sentence($0) })
         let places = try prepared.checkedPlaces(in: document)
         result.note(plan, widgets: places.map { .init(page: $0.page, rect: $0.rect) })
+        if options.field != .automatic { result.namesField = true }
         result.notes += design.notes
         if !design.text.isEmpty { result.stampText = design.text }
         (result.reason, result.location) = (options.reason, options.location)

@@ -81,10 +81,13 @@ public struct SignedDocument: Encodable, Sendable {
         /// Left, bottom, right and top edge in the page's user space.
         public let rect: [Double]
 
+        /// Text such as `page 3`.
+        var pageText: String { page.map { "page \($0)" } ?? "no page" }
+
         /// Text such as `page 3 [10 10 180 66]`.
         public var description: String {
             let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3]).description
-            return (page.map { "page \($0) " } ?? "no page ") + box
+            return "\(pageText) \(box)"
         }
     }
 
@@ -98,7 +101,16 @@ public struct SignedDocument: Encodable, Sendable {
         public let pages: [Int]
     }
 
-    /// One-line summary: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
+    /// Whether the summary names the field, because the user named it or it existed.
+    var namesField = false
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, output, field, level, digest, algorithm, signer, claimedTime, reason
+        case location, timestamp, validationData, pages, marks, demands, certification, lock
+        case visible, widgets, stampText, preview, dynamicContent, notes, warnings
+    }
+
+    /// One-line summary: `PAdES B-B, visible on page 1`.
     public var summary: Sentence {
         let drawn = marks.flatMap { marks -> String? in
             let count = marks.pages.count
@@ -106,10 +118,9 @@ public struct SignedDocument: Encodable, Sendable {
             return
                 "; \(count == 1 ? "1 page" : "\(count) pages") marked (not a signature)"
         }
-        let places =
-            visible == false
-            ? ", invisible"
-            : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
+        let pages = (widgets ?? []).map(\.pageText).joined(separator: " and ")
+        let place =
+            (namesField ? ", field \(field)" : "") + (pages.isEmpty ? "" : ", visible on \(pages)")
         let stamped = timestamp.map { ", timestamp \($0.time)" } ?? ""
         let restriction =
             (certification.map { ", certifies: \($0.rawValue)" } ?? "")
@@ -118,8 +129,7 @@ public struct SignedDocument: Encodable, Sendable {
             restriction + (reason.map { ", reason \($0.inQuotes)" } ?? "")
             + (location.map { ", location \($0.inQuotes)" } ?? "")
         let line =
-            "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)\(words)\(stamped)"
-            + (drawn ?? "")
+            "PAdES \(level.rawValue)\(place)\(words)\(stamped)" + (drawn ?? "")
         guard let demands else { return Sentence(line) }
         return Sentence(.signedAsDemanded, facts: [line] + demands.flatMap(\.option.facts))
     }

@@ -81,7 +81,7 @@ public struct ShownPhoto: Encodable, Sendable {
         colors = picture.componentCount == 1 ? "grey" : "RGB"
         process = "without loss"
         hasProfile = picture.hasProfile
-        orientation = 1
+        orientation = picture.orientation
         hasLocation = false
         let (placement, notes) = try PhotoMeasures(picture).placement(ConversionOptions())
         let shown = ConvertedPhotos.Page(

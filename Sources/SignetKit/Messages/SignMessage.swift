@@ -47,11 +47,10 @@ public struct SignedMessage: Encodable, Sendable {
         warnings = warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
     }
 
-    /// One-line summary: `CAdES B-B, detached, rsa-pkcs1, sha256`.
+    /// One-line summary: `CAdES B-B, detached`.
     public var summary: Sentence {
         let stamped = timestamp.map { ", timestamp \($0.time)" } ?? ""
-        return
-            "CAdES \(level.rawValue), \(attached ? "attached" : "detached"), \(algorithm), \(digest)\(stamped)"
+        return "CAdES \(level.rawValue), \(attached ? "attached" : "detached")\(stamped)"
     }
 }
 

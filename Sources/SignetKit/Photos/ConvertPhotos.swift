@@ -8,13 +8,30 @@ import SystemBridge
 ///
 /// The image data is unchanged unless the options require otherwise.
 public struct ConvertPhotos: Sendable {
-    private let options: ConversionOptions
+    private var options: ConversionOptions
     private let now: CalendarTime?
 
     /// - Parameter now: replaces the system clock.
     public init(options: ConversionOptions, now: Moment? = nil) {
         self.options = options
         self.now = now?.time
+    }
+
+    /// A copy with a size limit that leaves room for a signature; nil if it already fits or there is
+    /// no limit.
+    ///
+    /// - Parameters:
+    ///   - byteCount: size of the document in bytes.
+    ///   - added: size of the signature in bytes.
+    func leavingRoom(
+        after byteCount: Int, for added: @autoclosure () throws -> Int
+    ) rethrows -> ConvertPhotos? {
+        guard let limit = options.maxByteCount else { return nil }
+        let added = try added()
+        guard byteCount + added > limit else { return nil }
+        var copy = self
+        copy.options.maxByteCount = max(0, limit - added)
+        return copy
     }
 
     /// Converts `photos` into one document. After a failure, no output file remains.
@@ -89,9 +106,21 @@ public struct ConvertPhotos: Sendable {
         let own = try size(nil)
         if own <= limit { return nil }
         func tooLarge(_ count: Int) -> SignetError {
-            SignetError(
-                .usage, "the document has at least \(count) bytes, more than the limit of \(limit)",
-                hint: Sentence(.allowMoreOrGiveFewer))
+            let lossless = Self.losslessPhotos(job.photos)
+            let reason =
+                lossless.isEmpty
+                ? ""
+                : "; \(PictureFormats.losslessNames.joined(separator: " and ")) images keep their size"
+            let hint: Sentence =
+                if let first = lossless.first {
+                    Sentence(.allowMoreOrMakeJPEG, first)
+                } else {
+                    Sentence(job.photos.count == 1 ? .allowMore : .allowMoreOrGiveFewer)
+                }
+            return SignetError(
+                .usage,
+                "the document has at least \(count) bytes, more than the limit of \(limit)\(reason)",
+                hint: hint)
         }
         guard options.quality == nil else { throw tooLarge(own) }
         let search = SizeSearch(limit: limit, mayScale: options.eighths == nil)
@@ -109,6 +138,14 @@ public struct ConvertPhotos: Sendable {
                     + "more qualities", hint: Sentence(.scaleInstead))
         }
         throw tooLarge(found.smallest)
+    }
+
+    /// The names of the images that are embedded without loss.
+    private static func losslessPhotos(_ photos: [InputSource]) -> [String] {
+        photos.filter { source in
+            guard let file = try? source.open() else { return false }
+            return (try? PictureFormat(of: file))?.isRaster ?? false
+        }.map(\.name)
     }
 
     /// Total number of pixels of all JPEG photos. Unreadable photos are skipped.
@@ -214,7 +251,7 @@ public struct ConvertPhotos: Sendable {
             return try reading(input) {
                 try document.addPage(placement, picture)
                 return ConvertedPhotos.Page(
-                    file: input, (picture.width, picture.height, 1), placement,
+                    file: input, (picture.width, picture.height, picture.orientation), placement,
                     picture.isUntouched ? .untouched : .lossless,
                     picture.warnings.map { Sentence($0) } + notes)
             }

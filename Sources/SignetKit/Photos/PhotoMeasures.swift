@@ -21,7 +21,7 @@ struct PhotoMeasures {
     }
 
     init(_ picture: RasterPicture) {
-        self.init(picture.width, picture.height, picture.density, orientation: 1)
+        self.init(picture.width, picture.height, picture.density, orientation: picture.orientation)
     }
 
     private init(_ width: Int, _ height: Int, _ stated: (x: Double, y: Double)?, orientation: Int) {

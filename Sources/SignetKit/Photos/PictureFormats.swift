@@ -13,6 +13,9 @@ public enum PictureFormats {
         PictureFormat.allCases.filter(\.isRaster).map(\.name)
     }
 
+    /// Patterns for files in other picture formats, which are not read.
+    public static var otherPatterns: [String] { ForeignFormat.nameExtensions.map { "*.\($0)" } }
+
     /// File name extensions, without the dot, in lower case.
     ///
     /// - Parameter rare: whether rare extensions are included.

@@ -1,3 +1,4 @@
+import PDFSigning
 import SystemBridge
 
 /// Converts photos to a PDF and signs it, in one output that is never left unsigned.
@@ -42,7 +43,13 @@ public struct SignPhotos: Sendable {
         // The credential is checked before the photos are converted, which may take long.
         try signing.checkCredential()
         let output = try conversion.output(for: photos, destination)
-        return (output, try conversion.write(photos, into: output, progress: progress).pages)
+        let converted = try conversion.write(photos, into: output, progress: progress)
+        let smaller = try conversion.leavingRoom(
+            after: converted.byteCount, for: signing.addedByteCount(output))
+        guard let smaller else { return (output, converted.pages) }
+        output.discard()
+        let second = try smaller.output(for: photos, destination)
+        return (second, try smaller.write(photos, into: second, progress: progress).pages)
     }
 
     private func result(
@@ -52,5 +59,19 @@ public struct SignPhotos: Sendable {
         result.file = photos.first?.name ?? signed.file
         result.pages = pages
         return result
+    }
+}
+
+extension SignDocument {
+    /// Number of bytes that the signature adds to the document in an unfinished output, without
+    /// validation data.
+    fileprivate func addedByteCount(_ output: AtomicOutput) throws -> Int {
+        try reading(output.path) {
+            let input = ScannedInput(try InputFile(output))
+            let room = TimestampReservation(for: timestamps)
+            return try makeUpdate(
+                by: plan(for: input), of: input, tokenByteCount: room.byteCount
+            ).0.bytes.count
+        }
     }
 }

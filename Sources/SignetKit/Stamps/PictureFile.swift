@@ -31,6 +31,9 @@ final class PictureFile: Sendable {
         return count >= Self.heavyByteCount ? count : nil
     }
 
+    /// Whether the picture, after reading, is handwriting that shadows may have changed.
+    var isDoubtfulInk: Bool { content.withLock { $0?.isDoubtfulInk ?? false } }
+
     private var input: InputSource {
         switch source {
         case .image(let input), .ink(let input), .inkFromPhoto(let input): input
@@ -115,10 +118,7 @@ final class PictureFile: Sendable {
                 hint: Sentence(.giveAsInk, path))
         }
         guard let format = PictureFormat(head: file) else {
-            let names = PictureFormats.names.joined(separator: " nor a ")
-            throw SignetError(
-                .malformedInput, file: path, "the file is neither a \(names) image",
-                hint: Sentence(.makePicture))
+            throw ForeignFormat.error(firstBytes: Array(file.prefix(PictureFormat.headByteCount)))
         }
         return (file, format)
     }

@@ -84,6 +84,32 @@ struct InkFromPhotoTests {
         #expect(ink.color.blue > ink.color.red * 1.8, "\(ink.color)")
     }
 
+    /// A shadow with a sharp edge within the writing, and specks that span the paper.
+    @Test func shadowsAndSpecksAreDoubted() throws {
+        #expect(try !InkFromPhoto(photo()).isDoubtful)
+        func changed(_ change: (_ x: Int, _ y: Int, _ value: UInt8) -> UInt8) -> PixelImage {
+            let plain = photo()
+            let samples = plain.samples.indices.map { index in
+                change(index / 3 % 400, index / 1200, plain.samples[index])
+            }
+            return PixelImage(width: 400, height: 240, componentCount: 3, samples: samples)
+        }
+        let shadow = changed { x, y, value in
+            (x - 200) * (x - 200) + (y - 120) * (y - 120) < 3600 ? value / 2 : value
+        }
+        #expect(try InkFromPhoto(shadow).isDoubtful)
+        var samples = photo(ink: false).samples
+        for (left, top) in [(40, 40), (350, 200)] {
+            for y in top..<(top + 5) {
+                for x in left..<(left + 5) {
+                    for component in 0..<3 { samples[(y * 400 + x) * 3 + component] = 20 }
+                }
+            }
+        }
+        let specks = PixelImage(width: 400, height: 240, componentCount: 3, samples: samples)
+        #expect(try InkFromPhoto(specks).isDoubtful)
+    }
+
     @Test func plainPaperHasNoInk() {
         #expect(throws: AppearanceError(.noInk, "")) { try InkFromPhoto(photo(ink: false)) }
         let tiny = PixelImage(

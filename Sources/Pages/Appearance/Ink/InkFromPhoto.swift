@@ -13,6 +13,8 @@ struct InkFromPhoto {
     let height: Int
     /// One byte per pixel; 255 is full ink.
     let alpha: [UInt8]
+    /// Whether shadows may have hidden strokes or may appear as ink.
+    let isDoubtful: Bool
 
     /// Approximate length of the longer side, in pixels, to which a photo is reduced first.
     static let workingSide = 1600
@@ -28,6 +30,14 @@ struct InkFromPhoto {
     private static let colorShare = 0.65
     /// Maximum share of the photo that ink may cover.
     private static let largestInkShare = 0.35
+    /// Minimum share of the result that handwriting covers.
+    private static let leastCover = 0.008
+    /// Minimum share of a square that a smudge covers. The squares have this share of the longer
+    /// side, but at least this side length in pixels.
+    private static let smudgeCover = 0.5
+    private static let (smudgeShare, leastSmudgeSide) = (1.0 / 12, 16)
+    /// Maximum ratio of the ink removed at the photo's edge to the remaining ink.
+    private static let largestEdgeRatio = 2
 
     /// - Throws: `noInk` if no handwriting is found.
     init(_ photo: PixelImage) throws(AppearanceError) {
@@ -57,6 +67,36 @@ struct InkFromPhoto {
         let factor = max(1, (max(box.width, box.height) + Self.resultSide - 1) / Self.resultSide)
         (width, height, self.alpha) = Self.cropped(
             alpha, photoWidth: photo.width, to: box, factor: factor)
+        isDoubtful =
+            mask.edgeCount > Self.largestEdgeRatio * mask.count
+            || Self.isDoubtful(self.alpha, width, height)
+    }
+
+    /// Whether the result is almost empty, or contains an area larger than a stroke.
+    private static func isDoubtful(_ alpha: [UInt8], _ width: Int, _ height: Int) -> Bool {
+        // Sums of all pixels above and to the left.
+        var sums = [Int](repeating: 0, count: (width + 1) * (height + 1))
+        for y in 0..<height {
+            var row = 0
+            for x in 0..<width {
+                row += Int(alpha[y * width + x])
+                sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row
+            }
+        }
+        guard Double(sums.last ?? 0) >= leastCover * 255 * Double(width * height) else {
+            return true
+        }
+        let side = max(leastSmudgeSide, Int(Double(max(width, height)) * smudgeShare))
+        guard width >= side, height >= side else { return false }
+        let most = Int(smudgeCover * 255 * Double(side * side))
+        for y in side...height {
+            for x in side...width {
+                let (row, above) = (y * (width + 1), (y - side) * (width + 1))
+                let sum = sums[row + x] - sums[row + x - side] - sums[above + x]
+                if sum + sums[above + x - side] > most { return true }
+            }
+        }
+        return false
     }
 
     /// The darkness that best separates ink from paper (Otsu's method); `nil` if there is no ink.

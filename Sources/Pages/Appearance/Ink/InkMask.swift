@@ -3,6 +3,8 @@ struct InkMask {
     private let width: Int
     private let height: Int
     private var isInk: [Bool]
+    /// Number of pixels removed because they are connected to the photo's edge.
+    private(set) var edgeCount = 0
 
     /// Connected ink below this share of all ink, or below this number of pixels, is a speck.
     private static let speckShare = 0.004
@@ -54,6 +56,7 @@ struct InkMask {
             components.append((pixels, touchesEdge))
         }
         let inner = components.filter { !$0.touchesEdge }
+        edgeCount = components.filter(\.touchesEdge).reduce(0) { $0 + $1.pixels.count }
         let total = inner.reduce(0) { $0 + $1.pixels.count }
         let least = max(Self.speckPixels, Int(Double(total) * Self.speckShare))
         isInk = [Bool](repeating: false, count: isInk.count)

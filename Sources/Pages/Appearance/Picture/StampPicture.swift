@@ -12,6 +12,8 @@ package struct StampPicture: Sendable {
     }
 
     private let content: Content
+    /// Whether it is handwriting that shadows may have changed.
+    package private(set) var isDoubtfulInk = false
 
     /// A JPEG photo. Its data is unchanged, except that metadata such as the location is removed.
     /// Arithmetic coding, which PDF viewers do not support, is replaced losslessly.
@@ -30,7 +32,8 @@ package struct StampPicture: Sendable {
     /// - Throws: `badPicture`, or `libraryMissing` if the decoder's library is not installed.
     package init(_ file: PNGFile) throws(AppearanceError) {
         let image = try Self.decode(file)
-        content = .pixels(PixelStreams(image, file: file.stream), orientation: 1)
+        content = .pixels(
+            PixelStreams(image, file: file.stream()), orientation: file.orientation)
     }
 
     /// A drawing, cropped to its visible pixels.
@@ -58,8 +61,9 @@ package struct StampPicture: Sendable {
         } catch let error as CodecError {
             throw PhotoError(error)
         }
-        content = .pixels(
-            PixelStreams(try InkFromPhoto(pixels)), orientation: photo.orientation)
+        let ink = try InkFromPhoto(pixels)
+        isDoubtfulInk = ink.isDoubtful
+        content = .pixels(PixelStreams(ink), orientation: photo.orientation)
     }
 
     /// The ink of a picture of handwriting on paper.
@@ -68,7 +72,8 @@ package struct StampPicture: Sendable {
     ///   installed.
     package init(inkOf file: PNGFile) throws(AppearanceError) {
         let ink = try InkFromPhoto(try Self.decode(file))
-        content = .pixels(PixelStreams(ink), orientation: 1)
+        isDoubtfulInk = ink.isDoubtful
+        content = .pixels(PixelStreams(ink), orientation: file.orientation)
     }
 
     private static func decode(_ file: PNGFile) throws(AppearanceError) -> PixelImage {
