@@ -72,6 +72,7 @@ class Authority:
         self.folder = folder
         self.lock = threading.Lock()
         self.connections = self.requests = 0
+        self.queries = set()
         folder.mkdir(parents=True, exist_ok=True)
         self.count()
         (folder / "serial").write_text("01\n")
@@ -281,6 +282,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def mode_500(self, authority, query):
         self.answer(b"Internal error: out of stamps", 500, "text/plain")
+
+    def mode_created(self, authority, query):
+        """Another success than 200."""
+        self.answer(authority.reply(query), 201)
+
+    def mode_binary_error(self, authority, query):
+        self.answer(authority.reply(query), 404, "application/octet-stream")
+
+    def mode_limited(self, authority, query):
+        """Each request comes too early at first."""
+        if query not in authority.queries:
+            authority.queries.add(query)
+            return self.answer(b"slow down", 429, "text/plain", Retry_After="1")
+        self.answer(authority.reply(query))
+
+    def mode_busy(self, authority, query):
+        self.answer(b"", 503, "text/plain", Retry_After="3600")
 
     def mode_forbidden(self, authority, query):
         self.answer(b"", 403, "text/plain")

@@ -82,6 +82,16 @@ package struct HTTPResponse: Sendable {
     /// Retry-After in seconds; 0 if absent.
     package let retryAfterSeconds: Int
     package let keeping: HTTPKeeping
+
+    /// Whether a status is 2xx (RFC 9110 §15.3).
+    package static func isSuccess(_ status: Int) -> Bool { (200..<300).contains(status) }
+
+    package var isSuccess: Bool { Self.isSuccess(status) }
+
+    /// Time until the request may be repeated (RFC 9110 §10.2.3, RFC 6585 §4); nil without.
+    package var retryDelay: Duration? {
+        [429, 503].contains(status) && retryAfterSeconds > 0 ? .seconds(retryAfterSeconds) : nil
+    }
 }
 
 /// Caching headers of the response (RFC 9110 §8.8, RFC 9111 §5.2). Empty without any.

@@ -18,10 +18,14 @@ import Testing
     private static let anchors = ["--tsa-trust", "@tls-ca.pem"]
     private static let login = ["--tsa-user", "user", "--tsa-password-env", "GOOD"]
     private static let client = ["--tsa-client-cert", "@client.pem", "--tsa-client-key"]
-    private static let soap = [
-        "--tsa-soap-envelope", "envelope.xml", "--tsa-soap-action", "urn:stamp",
-        "--tsa-soap-result",
-    ]
+    private static let soap = soap("urn:stamp")
+
+    private static func soap(_ action: String) -> [String] {
+        [
+            "--tsa-soap-envelope", "envelope.xml", "--tsa-soap-action", action,
+            "--tsa-soap-result",
+        ]
+    }
 
     /// Runs `timestamp` on a file, an `@` before names of the server's files replaced.
     private func run(_ test: Case, _ stamping: StampingWorkspace) throws -> CommandOutcome {
@@ -41,6 +45,8 @@ import Testing
 
     @Test(arguments: [
         Case(path: "500", words: "status 500: 'Internal error: out of stamps'"),
+        Case(path: "binary-error", words: "answers with status 404\n"),
+        Case(path: "busy", words: "asks to wait 3600 s; the limit is 120 s"),
         Case(path: "html", words: "something else than a timestamp: 'Please log in'"),
         Case(path: "empty", words: "answers with nothing"),
         Case(path: "garbage", words: "a damaged timestamp"),
@@ -69,7 +75,7 @@ import Testing
         Case(path: "soap-fault", options: soap + ["Result"], words: "SOAP fault: 'quota used up'"),
         Case(path: "soap", options: soap + ["Other"], words: "0 elements 'Other'"),
         Case(
-            path: "soap", options: soap + ["Result", "--tsa-soap-action", "urn:other"],
+            path: "soap", options: soap("urn:other") + ["Result"],
             words: "SOAP fault: 'no such action'"),
         Case(path: "soap-entities", options: soap + ["Result"], words: "declares entities"),
         Case(path: "years-ago", words: "but this computer's clock says"),
@@ -124,6 +130,8 @@ import Testing
         Case(
             path: "ok", options: ["--tsa-anchor", "@other-ca.pem", "--tsa-anchor", "@ca.pem"],
             words: ""), Case(path: "chunked", words: ""), Case(path: "redirect", words: ""),
+        Case(path: "created", words: ""),
+        Case(path: "limited", words: "waiting 1 s: http://127.0.0.1:"),
         Case(path: "wrong-type", words: "declared as 'text/html'"),
         Case(path: "modified", words: "grantedWithMods"),
         Case(path: "ok", service: "https", options: anchors, words: ""),
@@ -157,6 +165,32 @@ import Testing
             "bad.pdf")
         bad.expectRefusal(.serviceUnavailable, naming: "no connection", "status 500")
         #expect(!stamping.workspace.exists("bad.pdf"))
+    }
+
+    /// The files of a batch wait together, and a fallback is used at once.
+    @Test func waitsAsAuthoritiesAsk() throws {
+        guard let server = try TimestampServer() else { return }
+        let workspace = try signingWorkspace()
+        let names = (1...4).map { "\($0).txt" }
+        for name in names { try workspace.write(name, to: name) }
+        try workspace.succeed("timestamp \(names) --tsa \(server.url("limited"))")
+        for name in names { #expect(workspace.exists(name + ".tsr")) }
+        let other = try workspace.succeed(
+            "timestamp letter.pdf --tsa \(server.url("busy")) --tsa \(server.url("ok"))")
+        #expect(!other.errors.contains("waiting"))
+    }
+
+    @Test func limitsItsRequests() throws {
+        guard let server = try TimestampServer() else { return }
+        let workspace = try signingWorkspace()
+        let begun = ContinuousClock.now
+        try workspace.succeed(
+            "timestamp letter.pdf key.pem valid.pem --tsa \(server.url("ok")) --tsa-rate 60/min")
+        #expect(ContinuousClock.now - begun >= .seconds(2))
+        for rate in ["60", "0/min", "x/min"] {
+            try workspace.signet("timestamp key.pem --tsa \(server.url("ok")) --tsa-rate \(rate)")
+                .expectRefusal(.usage, naming: "expected 1/min to 60000/min")
+        }
     }
 
     @Test func saysWhenAnAuthorityMayHaveCountedTwice() throws {

@@ -33,6 +33,8 @@ struct TimestampArguments: ParsableArguments {
     var tsaPolicy: String?
     @Option("Time limit per request (default: 20)", value: "seconds")
     var tsaTimeout: String?
+    @Option("Most requests per minute to each TSA, such as 30/min", value: "n/min")
+    var tsaRate: String?
     @Option(
         "XML request with {request}, {id} and {time}", value: "file",
         completion: .file(extensions: ["xml"]))
@@ -45,6 +47,7 @@ struct TimestampArguments: ParsableArguments {
 
     func validate() throws {
         _ = try Value.seconds(tsaTimeout, "--tsa-timeout")
+        let _: RequestRate? = try Value.parse(tsaRate, "--tsa-rate")
         let _: OID? = try Value.parse(tsaPolicy, "--tsa-policy")
         try Value.refuseBoth("--tsa-password", tsaPasswordFile, tsaPasswordEnv)
         try Value.refuseBoth(
@@ -64,7 +67,7 @@ struct TimestampArguments: ParsableArguments {
         let isTuned =
             tsaSoapEnvelope != nil || tsaUser != nil || tsaAllowInsecureAuth || tsaTrust != nil
             || tsaClientCert != nil || !tsaAnchor.isEmpty
-            || tsaPolicy != nil || tsaTimeout != nil
+            || tsaPolicy != nil || tsaTimeout != nil || tsaRate != nil
         if tsa.isEmpty && isTuned {
             throw ValidationError("The --tsa options require --tsa URL.")
         }
@@ -105,6 +108,8 @@ struct TimestampArguments: ParsableArguments {
             options.gateway = SOAPOptions(
                 envelope: tsaSoapEnvelope, action: tsaSoapAction ?? "", result: tsaSoapResult)
         }
+        let rate: RequestRate? = try Value.parse(tsaRate, "--tsa-rate")
+        options.requestsPerMinute = rate?.perMinute
         if let limit = try Value.seconds(tsaTimeout, "--tsa-timeout") { options.timeLimit = limit }
         return try TimestampAuthorities(options)
     }
@@ -117,6 +122,20 @@ struct TimestampArguments: ParsableArguments {
                 hint: "add --tsa URL (for tests: signet tsp serve --help)")
         }
         return authorities
+    }
+}
+
+/// A number of requests per minute: `30/min`.
+struct RequestRate: OptionValue {
+    static let expected = "1/min to 60000/min"
+    let perMinute: Int
+
+    init?(argument: String) {
+        let unit = "/min"
+        guard argument.hasSuffix(unit), let number = Int(argument.dropLast(unit.count)),
+            (1...60_000).contains(number)
+        else { return nil }
+        perMinute = number
     }
 }
 

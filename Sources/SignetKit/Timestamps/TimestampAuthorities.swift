@@ -38,6 +38,8 @@ public struct TimestampOptions: Sendable {
     public var gateway: SOAPOptions?
     /// Time limit for each attempt, from the DNS lookup to the last byte.
     public var timeLimit = Duration.seconds(20)
+    /// Most requests per minute to each TSA; nil for no limit.
+    public var requestsPerMinute: Int?
 
     /// - Parameter servers: URLs (http, https), tried one by one.
     public init(servers: [String]) { self.servers = servers }
@@ -138,6 +140,12 @@ public final class TimestampAuthorities: Sendable {
         service.gateway = try options.gateway.map(Self.gateway)
         service.policy = try options.policy.map { try OID(policy: $0) }
         service.timeLimit = options.timeLimit
+        service.interval = options.requestsPerMinute.map { .seconds(60) / $0 } ?? .zero
+        service.pause = { time in OrderedWork.whileWaiting(for: .device) { OrderedWork.pause(time) }
+        }
+        service.announcesWait = { server, time in
+            Notices.say(.waitingForAuthority, server, "\(time.components.seconds)")
+        }
         self.service = service
         server = options.servers.first.map { HTTPAddress.withoutLogin($0) }
     }

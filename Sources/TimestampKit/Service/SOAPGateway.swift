@@ -72,14 +72,17 @@ package struct SOAPGateway: Sendable {
             try XMLReader.read(body, into: envelope)
         } catch {
             let what =
-                status == 200 ? "XML that is not accepted: \(error.detail)" : "status \(status)"
+                HTTPResponse.isSuccess(status)
+                ? "XML that is not accepted: \(error.detail)" : "status \(status)"
             throw GatewayError(detail: "answers with \(what)\(body.firstWords)")
         }
         if let fault = envelope.fault {
             let words = fault.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             throw GatewayError(detail: "answers with a SOAP fault: '\(words.prefix(200))'")
         }
-        guard status == 200 else { throw GatewayError(detail: "answers with status \(status)") }
+        guard HTTPResponse.isSuccess(status) else {
+            throw GatewayError(detail: "answers with status \(status)")
+        }
         guard envelope.results.count == 1 else {
             throw GatewayError(
                 detail: "answers with \(envelope.results.count) elements '\(resultName)', not one")

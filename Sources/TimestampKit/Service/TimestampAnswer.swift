@@ -58,7 +58,7 @@ struct TimestampAnswer {
     private static func checkStatus(
         _ response: HTTPResponse, _ server: HTTPAddress
     ) throws(TimestampServerFailure) {
-        guard response.status != 200 else { return }
+        guard !response.isSuccess else { return }
         throw TimestampServerFailure(
             .unavailable, server.text,
             "answers with status \(response.status)\(response.body.firstWords)",
@@ -94,11 +94,16 @@ extension [UInt8] {
     /// Without line breaks and other white space, for base64.
     var withoutWhiteSpace: [UInt8] { filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) } }
 
-    /// The first words of a text or page: `: 'Please log in'`; empty if it contains no text.
+    /// The first words of a text or page: `: 'Please log in'`; empty for other bytes.
     var firstWords: String {
+        let beginning = String(decoding: prefix(2048), as: UTF8.self)
+        let isText = beginning.unicodeScalars.allSatisfy {
+            ($0.value >= 0x20 || $0.properties.isWhitespace) && $0 != "\u{FFFD}"
+        }
+        guard isText else { return "" }
         var isTag = false
         var text = ""
-        for character in String(decoding: prefix(2048), as: UTF8.self) {
+        for character in beginning {
             switch character {
             case "<": isTag = true
             case ">" where isTag:

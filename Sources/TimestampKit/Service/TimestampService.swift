@@ -23,6 +23,8 @@ package struct ObtainedTimestamp: Sendable {
 package struct TimestampService: Sendable {
     /// Longest response: some contain certificates and CRLs.
     package static let answerByteLimit = TimestampLimits.replyByteCount
+    /// Longest time for one request that TSAs may ask to wait.
+    package static let waitLimit = Duration.seconds(120)
 
     private let servers: [HTTPAddress]
     private let client: HTTPClient
@@ -36,6 +38,13 @@ package struct TimestampService: Sendable {
     package var trust = TimestampTrust()
     /// The gateway for TSAs that do not accept RFC 3161 requests.
     package var gateway: SOAPGateway?
+    /// Time between two requests to the same TSA.
+    package var interval = Duration.zero
+    /// Sleeps.
+    package var pause: @Sendable (Duration) -> Void = { _ in }
+    /// Called when a TSA asks to wait, with its address.
+    package var announcesWait: @Sendable (String, Duration) -> Void = { _, _ in }
+    private let pace = AuthorityPace()
 
     /// - Parameter clock: the current time, with which timestamps are compared.
     package init(
@@ -54,14 +63,15 @@ package struct TimestampService: Sendable {
                 nonce: try TimestampRequest.randomNonce()))
     }
 
-    /// Sends a request to one TSA after the other, once to each.
+    /// Sends a request to one TSA after the other, once to each. If a TSA asks to wait, the next
+    /// one is tried; the last one gets the request again.
     ///
     /// - Throws: ``TimestampServiceError`` with all failures.
     package func stamp(_ request: TimestampRequest) throws -> ObtainedTimestamp {
         let query = request.encoded
         var failures: [TimestampServerFailure] = []
         for server in servers {
-            switch attempt(server, query, request) {
+            switch attempt(server, query, request, isLast: failures.count + 1 == servers.count) {
             case .success(let stamp):
                 let earlier = failures.map { "\($0.server): \($0.detail)" }
                 return ObtainedTimestamp(
@@ -77,11 +87,12 @@ package struct TimestampService: Sendable {
     }
 
     private func attempt(
-        _ server: HTTPAddress, _ query: [UInt8], _ request: TimestampRequest
+        _ server: HTTPAddress, _ query: [UInt8], _ request: TimestampRequest, isLast: Bool
     ) -> Result<ReceivedTimestamp, TimestampServerFailure> {
         do {
             let answer = try TimestampAnswer(
-                try send(query, to: server), from: server, hadLogin: login != nil, gateway: gateway)
+                try send(query, to: server, mayWait: isLast), from: server, hadLogin: login != nil,
+                gateway: gateway)
             return .success(
                 try ReceivedTimestamp(
                     answer, from: server, request: request, trust: trust, now: clock()))
@@ -91,6 +102,34 @@ package struct TimestampService: Sendable {
     }
 
     private func send(
+        _ query: [UInt8], to server: HTTPAddress, mayWait: Bool
+    ) throws(TimestampServerFailure) -> HTTPResponse {
+        var waited = Duration.zero
+        while true {
+            let rest = pace.rest(of: server.text)
+            guard rest > .zero else {
+                if interval > .zero { pause(pace.turn(at: server.text, every: interval)) }
+                let response = try sendNow(query, to: server)
+                guard let delay = response.retryDelay else { return response }
+                let isNew = pace.hold(server.text, for: delay)
+                if isNew, mayWait, waited + delay <= Self.waitLimit {
+                    announcesWait(server.text, delay)
+                }
+                continue
+            }
+            waited += rest
+            guard mayWait, waited <= Self.waitLimit else {
+                throw TimestampServerFailure(
+                    .unavailable, server.text,
+                    "the TSA limits requests and asks to wait \(rest.seconds) s"
+                        + (mayWait ? "; the limit is \(Self.waitLimit.seconds) s" : ""),
+                    hint: Sentence(.sendFewerRequests))
+            }
+            pause(rest)
+        }
+    }
+
+    private func sendNow(
         _ query: [UInt8], to server: HTTPAddress
     ) throws(TimestampServerFailure) -> HTTPResponse {
         var message = HTTPRequest(
@@ -109,6 +148,14 @@ package struct TimestampService: Sendable {
         } catch {
             throw TimestampServerFailure(server.text, error)
         }
+    }
+}
+
+extension Duration {
+    /// Whole seconds, rounded up.
+    fileprivate var seconds: Int {
+        let (seconds, fraction) = components
+        return Int(seconds) + (fraction > 0 ? 1 : 0)
     }
 }
 
