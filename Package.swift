@@ -108,7 +108,7 @@ let package = Package(
             "SignetCommands", ["SignetKit", "SystemBridge", "Base", argumentParser],
             resources: [
                 .embedInCode("Options/Scripts"), .embedInCode("Output/Words"),
-                .embedInCode("Reports/Words"),
+                .embedInCode("Reports/Words"), .embedInCode("Schemas"),
             ]),
         .executableTarget(name: "signet", dependencies: ["SignetCommands", "CSystem"]),
 

@@ -40,7 +40,11 @@ package struct Signet: ParsableCommand {
                     HashCommand.self, CMSCommand.self, TSPCommand.self, RemoteCommand.self,
                 ]),
             CommandGroup(
-                name: "Settings", subcommands: [ConfigCommand.self, CompletionCommand.self]),
+                name: "Settings",
+                subcommands: [
+                    ConfigCommand.self, CompletionCommand.self, DoctorCommand.self,
+                    SchemaCommand.self,
+                ]),
         ])
 
     package init() {}
@@ -49,30 +53,32 @@ package struct Signet: ParsableCommand {
 extension Signet {
     /// Reports argument errors in the format of all errors.
     private static func report(usageError error: any Error, _ arguments: [String]) -> ExitStatus {
-        let error = Misspelling.weightier(than: error, arguments)
         var message = message(for: error)
         if message.hasSuffix(".") { message.removeLast() }
+        let (type, path) = command(in: arguments)
+        var near: String?
+        if let match = message.firstMatch(of: /^Unknown option '(?<name>[^']+)'/) {
+            // The parser's own suggestion may be unrelated.
+            message = String(match.output.0)
+            near = KnownOptions(of: type).nearest(to: String(match.output.name))
+        }
         let lines = fullMessage(for: error).split(separator: "\n").map {
             $0.drop { $0 == " " }
         }
         let foreign =
             Misspelling.secretHint(message) ?? Misspelling.foreignHint(message, arguments)
-        // A suggestion of similar spelling would be misleading.
-        if foreign != nil, let end = message.firstRange(of: ". Did you mean") {
-            message = String(message[..<end.lowerBound])
-        }
         let hint =
-            foreign
+            foreign ?? near.map { "did you mean '\($0)'?" }
             ?? lines.last { $0.hasPrefix("See '") }.map {
                 ("see" + ($0.hasSuffix(".") ? $0.dropLast() : $0).dropFirst(3))
-                    .replacing("'signet --help'", with: "'\(command(in: arguments)) --help'")
+                    .replacing("'signet --help'", with: "'\(path) --help'")
             }
-        let known =
+        let problem =
             Misspelling.unknownCommand(arguments)
             ?? SignetError(
                 .usage, message.prefix(1).lowercased() + message.dropFirst(),
                 hint: hint.map { Sentence($0) })
-        let status = reporter(arguments).failure(known)
+        let status = reporter(arguments).failure(problem)
         // Without arguments the overview is printed.
         if arguments.isEmpty { Terminal.writeError("\n" + overview) }
         return status
@@ -82,8 +88,10 @@ extension Signet {
         Reporter(options: OutputOptions.defaults(json: arguments.contains("--json")))
     }
 
-    /// The command in the arguments, as far as it exists.
-    private static func command(in arguments: [String]) -> String {
+    /// The command in the arguments, as far as it exists, and its path.
+    private static func command(
+        in arguments: [String]
+    ) -> (type: any ParsableCommand.Type, path: String) {
         var command: any ParsableCommand.Type = Signet.self
         var path = "signet"
         for word in arguments.drop(while: { $0 == "help" }) {
@@ -94,7 +102,7 @@ extension Signet {
             else { break }
             (command, path) = (next, "\(path) \(word)")
         }
-        return path
+        return (command, path)
     }
 
     /// The commands, one line each.
@@ -189,18 +197,18 @@ extension Signet {
         }
     }
 
-    /// Options with a single value; a repeated one is an error instead of being ignored.
-    private static let soleOptions: Set<String> = ["--key", "--identity", "-o", "--output"]
-
+    /// Rejects a repeated option with a single value, which would be ignored.
     private static func refuseRepeatedOptions(_ arguments: [String]) throws {
-        var seen: Set<String> = []
-        for word in arguments.prefix(while: { $0 != "--" }) {
+        let options = arguments.prefix { $0 != "--" }
+        let names = options.filter { $0.hasPrefix("-") }.map { word -> String in
             let name = word.prefix { $0 != "=" }
-            guard soleOptions.contains(String(name)) else { continue }
-            guard seen.insert(name == "-o" ? "--output" : String(name)).inserted else {
-                throw ValidationError("\(name) is given twice: only one is permitted")
-            }
+            return name == "-o" ? "--output" : String(name)
         }
+        // The description of a command takes milliseconds.
+        guard Set(names).count < names.count else { return }
+        let known = KnownOptions(of: command(in: arguments).type)
+        guard let option = known.repeated(in: options) else { return }
+        throw ValidationError("\(option) is given twice: only one is permitted")
     }
 
     /// Protects files named in options: an output never replaces them, even if they are not read.
@@ -236,7 +244,16 @@ extension Signet {
             return try ProblemsCommand.parseAsRoot(Array(arguments.dropFirst(2)))
         }
         if let command = PlainArguments.command(arguments) { return command }
-        let command = try parseAsRoot(arguments)
+        let command: any ParsableCommand
+        do {
+            command = try parseAsRoot(arguments)
+        } catch  where exitCode(for: error) == .validationFailure {
+            // Other errors may be a consequence of an unknown option.
+            let options = arguments.prefix { $0 != "--" }
+            let known = KnownOptions(of: Self.command(in: arguments).type)
+            guard let unknown = known.unknown(in: options) else { throw error }
+            throw ValidationError("Unknown option '\(unknown)'")
+        }
         guard type(of: command).configuration.subcommands.isEmpty else {
             throw ValidationError("No command is given.")
         }
@@ -250,7 +267,13 @@ extension Signet {
         ProcessSignals.prepare(shortOfMemory: ExitStatus.inputOutput.rawValue)
         RunFiles.begin()
         let isQuiet = arguments.contains("-q") || arguments.contains("--quiet")
-        if !isQuiet { Notices.listen { Reporter.warn($0.text) } }
+        if !isQuiet {
+            Notices.listen { notice in
+                // Waiting is progress, not a problem.
+                notice.code == .waitingForAuthority
+                    ? Reporter.step(notice.text) : Reporter.warn(notice.text)
+            }
+        }
         do {
             // The parser's own completion script is incomplete; use the `completion` command.
             if arguments.first == "--generate-completion-script" {
@@ -305,7 +328,7 @@ extension Signet {
             let text = fullMessage(for: outcome, columns: HelpText.unlimited)
             let isShort = arguments.prefix { $0 != "--" }.contains("-h")
             try reporter.result(
-                HelpText.laidOut(text, isShort: isShort, of: command(in: arguments)))
+                HelpText.laidOut(text, isShort: isShort, of: command(in: arguments).path))
             return .done
         } catch {
             return reporter.failure(error)

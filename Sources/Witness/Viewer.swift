@@ -12,7 +12,7 @@ package enum Viewer: String, CaseIterable, Sendable {
 
     private var path: String? { ViewerProgram.path(of: programName) }
 
-    private var programName: String {
+    package var programName: String {
         switch self {
         case .poppler: "pdftoppm"
         case .mupdf: "mutool"
@@ -20,7 +20,7 @@ package enum Viewer: String, CaseIterable, Sendable {
         }
     }
 
-    private var package: String {
+    package var package: String {
         switch self {
         case .poppler: Self.usualPackage
         case .mupdf: "mupdf-tools"

@@ -27,6 +27,16 @@ package struct ViewerProgram: Sendable {
         FileSystem.program(name).flatMap { FileSystem.changeablePlace(of: $0) == nil ? $0 : nil }
     }
 
+    /// What a program prints about its version; empty if it prints nothing.
+    package static func versionText(of path: String) -> String {
+        let outcome = try? ChildProcess.run(
+            path, ["-v"], environment: [:], input: [], limit: versionByteLimit,
+            seconds: versionSeconds)
+        return outcome.map { String(decoding: $0.output + $0.errors, as: UTF8.self) } ?? ""
+    }
+
+    private static let (versionByteLimit, versionSeconds) = (64 << 10, 5.0)
+
     /// The program's output for a file.
     package func output(for file: InputFile) throws(WitnessError) -> [UInt8] {
         guard let path = Self.path(of: name) else {

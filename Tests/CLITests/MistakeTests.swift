@@ -42,8 +42,11 @@ import Testing
         try workspace.signet("sign form.pdf --field Aproval \(Self.key)")
             .expectRefusal(.usage, naming: "did you mean 'Approval'?")
         try workspace.succeed("sign form.pdf --field Aproval --new-field \(Self.key)")
-        // Another name, and not a slip.
-        try workspace.succeed("sign form.pdf --field Second -o other.pdf \(Self.key)")
+        try workspace.signet("sign form.pdf --field Second -o other.pdf \(Self.key)")
+            .expectRefusal(.usage, naming: "no field 'Second'", "'Approval'", "--new-field")
+        let made = try workspace.succeed("sign letter.pdf --field Second \(Self.key)")
+        #expect(made.errors.contains("a new field is created"))
+        #expect(made.output.contains("(PAdES B-B, field Second)"))
     }
 
     @Test func whatWasPreparedForATimeStampGetsOne() throws {
@@ -99,14 +102,15 @@ import Testing
     @Test func aDryRunFailsWhereTheRunWould() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        for output in ["letter.signed.pdf", "missing/out.pdf", "letter.pdf/such/out.pdf"] {
+        for output in ["missing/out.pdf", "letter.pdf/such/out.pdf"] {
             for more in [[], ["--dry-run"]] {
                 try workspace.signet("sign letter.pdf -o \(output) \(Self.key) \(more)")
                     .expectRefusal(.cannotCreateOutput, naming: output)
             }
         }
         let before = try workspace.names
-        try workspace.succeed("sign letter.pdf -o letter.signed.pdf --force --dry-run \(Self.key)")
+        // What is there already does not matter for a check.
+        try workspace.succeed("sign letter.pdf -o letter.signed.pdf --dry-run \(Self.key)")
         #expect(try workspace.names == before)
     }
 
@@ -190,12 +194,44 @@ import Testing
         (["key"], "use one of: generate, convert, list; see 'signet key --help'"),
         (["info"], "did you mean: signet show"), (["keygen"], "signet key generate"),
         (["version"], "signet --version"),
-        (["sign", "a.pdf", "--at", "bottom-right"], "(top-left, top, top-right"),
+        (["sign", "a.pdf", "--at", "bottom-right"], "use last:bottom-right or 1:bottom-right"),
+        (["sign", "a.pdf", "--at", "0:top"], "the page '0' is invalid (use last or 1)"),
+        (["sign", "a.pdf", "--at", "1:tpo"], "must be one of top-left, top, top-right"),
+        (["sign", "a.pdf", "--mark", "top"], "use all:top or 2-last:top"),
+        (["sign", "a.pdf", "--hel"], "did you mean '--help'?"),
+        (["--verison"], "did you mean '--version'?"),
+        (["sign", "a.pdf", "--kee", "k", "--cert", "c"], "unknown option '--kee'"),
+        (["sign", "a.pdf", "--key-env", "K"], "use --key <(printenv NAME)"),
+        (["field", "add", "a.pdf", "--name", "x"], "use --field NAME"),
+        (["field", "add", "a.pdf", "--field", ""], "the value of --field is empty"),
+        (["sign", "a.pdf", "--field", ""], "the value of --field is empty"),
+        (["sign", "a.pdf", "--at", "1:top", "--at", "2:top"], "--at is given twice"),
+        (["sign", "a.pdf", "--reason", "a", "--reason=b"], "--reason is given twice"),
     ])
     func habitsOfOtherProgramsAreKnown(arguments: [String], hint: String) throws {
         let outcome = try Workspace().signet(arguments)
         outcome.expectRefusal(.usage, naming: hint)
         #expect(!outcome.errors.contains("Did you mean"), "\(outcome.errors)")
+    }
+
+    /// An option with another meaning is not suggested.
+    @Test(arguments: [
+        ["sign", "a.pdf", "--key-env", "K"], ["verify", "a.pdf", "--zzz"],
+        ["identity", "request", "x", "--foo", "a"],
+    ])
+    func nothingUnrelatedIsSuggested(arguments: [String]) throws {
+        let outcome = try Workspace().signet(arguments).expect(.usage)
+        #expect(!outcome.errors.lowercased().contains("did you mean"), "\(outcome.errors)")
+    }
+
+    /// Options that may be repeated stay so, and a length without a unit is questioned.
+    @Test func repeatedOptionsAndUnits() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed(
+            "field add letter.pdf --field A --at 1:top --field B --at 1:bottom --reason x --reason y"
+        )
+        let outcome = try workspace.succeed("sign letter.pdf --at 1:top --margin 10 \(Self.key)")
+        #expect(outcome.errors.contains("--margin 10 has no unit: points are used (4 mm)"))
     }
 
     @Test func typesAndFormatsAreTakenAsTheyAreWritten() throws {

@@ -6,5 +6,6 @@
 #include "CExpat.h"
 #include "CPNG.h"
 #include "CText.h"
+#include "CVersions.h"
 
 #endif

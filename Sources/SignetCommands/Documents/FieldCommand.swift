@@ -59,6 +59,7 @@ struct FieldAddCommand: ReportingCommand {
         guard !place.field.isEmpty else {
             throw ValidationError("The new field requires a name: add --field NAME.")
         }
+        for name in place.field { try Value.requireText(name, "--field") }
         guard place.field.count <= AddFields.fieldLimit else {
             throw ValidationError("Too many fields: the limit is \(AddFields.fieldLimit).")
         }
@@ -70,7 +71,8 @@ struct FieldAddCommand: ReportingCommand {
         }
     }
 
-    func run(_: Reporter) throws {
+    func run(_ reporter: Reporter) throws {
+        for remark in try place.extent.unitRemarks(at: place.at.first) { reporter.warning(remark) }
         var selected = try output.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         var task = try AddFields(fields(), password: password.source())
         task.allowsDamaged = damage.allowDamaged

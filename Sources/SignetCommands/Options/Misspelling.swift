@@ -78,6 +78,7 @@ enum Misspelling {
         "pkcs11-module": "--key \"pkcs11:...?module-path=FILE\"",
         "pfx": "--key FILE", "p12": "--key FILE", "pkcs12": "--key FILE", "inkey": "--key FILE",
         "overwrite": "--force", "recurse": "--recursive",
+        "key-env": "--key <(printenv NAME)",
     ]
 
     /// The equivalent of another program's option; in `verify` a certificate option is ambiguous.
@@ -85,6 +86,7 @@ enum Misspelling {
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
         else { return nil }
         let name = String(match.output.name)
+        if name == "name", arguments.starts(with: ["field", "add"]) { return "use --field NAME" }
         if name == "trust", arguments.first == "timestamp" { return "use --tsa-anchor FILE" }
         if name == "cert", arguments.contains("verify") {
             return
@@ -92,29 +94,6 @@ enum Misspelling {
         }
         return foreignOptions[name].map { "use \($0)" }
     }
-
-    /// Returns the error about an unknown option instead of a missing argument, which may be its
-    /// consequence.
-    static func weightier(than error: any Error, _ arguments: [String]) -> any Error {
-        let missing = /Missing expected argument '(?<name>--\S+)?|No input file/
-        var (found, tried) = (error, arguments)
-        for _ in 0..<missingLimit {
-            let message = Signet.message(for: found)
-            if message.hasPrefix("Unknown option") { return found }
-            guard let match = message.firstMatch(of: missing) else { return error }
-            tried += (match.output.name.map { [String($0)] } ?? []) + ["x"]
-            do {
-                _ = try Signet.parseAsRoot(tried)
-                return error
-            } catch {
-                found = error
-            }
-        }
-        return error
-    }
-
-    /// Maximum number of missing arguments to fill in; no command requires more.
-    private static let missingLimit = 8
 
     private static let secrets = [
         "passphrase", "password", "pin", "tsa-password", "decrypt-passphrase",

@@ -92,11 +92,17 @@ struct FoundWords {
         guard anchor.occurrence != nil || occurrences.count == 1,
             occurrences.indices.contains(index)
         else {
-            let side = anchor.side.rawValue
+            let pagePrefix = page.map { "\($0):" } ?? ""
+            func position(_ which: String) -> String {
+                "\(pagePrefix)\(anchor.side.rawValue):\(which)\(anchor.words)"
+            }
+            let count = occurrences.count == 1 ? "once" : "\(occurrences.count) times"
+            let missing = anchor.occurrence.map { ": there is no match \($0)" } ?? ""
             throw SignetError(
-                .usage, "the text \(said) was found \(occurrences.count) times\(place)",
-                hint: Sentence(
-                    .sayWhichWords, "\(side):1:\(anchor.words)", "\(side):last:\(anchor.words)"))
+                .usage, "the text \(said) was found \(count)\(place)\(missing)",
+                hint: occurrences.count == 1
+                    ? Sentence(.sayWords, position(""))
+                    : Sentence(.sayWhichWords, position("1:"), position("last:")))
         }
         return occurrences[index]
     }

@@ -13,7 +13,7 @@ final class SystemFonts {
     /// Fonts by path; nil for files that cannot be used.
     private var opened: [ExactText: TextFont?] = [:]
     private var known: [Question: TextFont?] = [:]
-    private lazy var files = everyFontFile()
+    private lazy var files = Self.everyFontFile(in: folders)
 
     /// The cache key for characters without combining marks.
     private struct Question: Hashable {
@@ -29,6 +29,13 @@ final class SystemFonts {
 
     init(engine: TextEngine) {
         self.engine = engine
+        folders = Self.usualFolders
+    }
+
+    /// Number of font files on this computer.
+    static var installedCount: Int { everyFontFile(in: usualFolders).count }
+
+    private static var usualFolders: [String] {
         var folders: [String] = []
         let home = ProcessEnvironment.absolutePath("HOME")
         if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") {
@@ -37,7 +44,7 @@ final class SystemFonts {
             folders.append(home + "/.local/share/fonts")
         }
         if let home { folders.append(home + "/.fonts") }
-        self.folders = folders + ["/usr/local/share/fonts", "/usr/share/fonts"]
+        return folders + ["/usr/local/share/fonts", "/usr/share/fonts"]
     }
 
     /// Whether a font was found by a search of all folders.
@@ -103,18 +110,18 @@ final class SystemFonts {
         return font
     }
 
-    private func everyFontFile() -> [FontFile] {
+    private static func everyFontFile(in folders: [String]) -> [FontFile] {
         var found: [FontFile] = []
         var entryCount = 0
         var pending = folders.reversed().map { (path: $0, depth: 0) }
         while let (path, depth) = pending.popLast() {
             for name in (try? FileSystem.list(path)) ?? [] {
                 entryCount += 1
-                guard entryCount <= Self.maximumEntryCount else { return found }
+                guard entryCount <= maximumEntryCount else { return found }
                 let ending = name.split(separator: ".").last?.lowercased() ?? ""
                 if ["ttf", "otf", "ttc", "otc"].contains(ending) {
                     found.append(FontFile(path: "\(path)/\(name)", name: name.lowercased()))
-                } else if depth < Self.maximumDepth,
+                } else if depth < maximumDepth,
                     FileSystem.isDirectory("\(path)/\(name)")
                 {
                     pending.append(("\(path)/\(name)", depth + 1))

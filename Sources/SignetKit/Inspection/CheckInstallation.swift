@@ -1,0 +1,219 @@
+import Base
+import CodecBridge
+import CryptoBridge
+import SystemBridge
+import TrustKit
+import Witness
+
+/// Reports which optional parts are installed on this computer, and what they are for.
+public struct CheckInstallation: Sendable {
+    public init() {}
+
+    /// Looks for all parts. Nothing is sent over the network, and no token is logged in to.
+    public func run() -> Installation {
+        Installation(
+            parts: Self.libraries + Self.programs + Self.fonts + Self.tokens + Self.plugins
+                + Self.trust)
+    }
+
+    private typealias Part = Installation.Part
+
+    // MARK: Libraries
+
+    private static let knownLibraries:
+        [(
+            name: String, file: String, LibraryVersion.Source, package: String,
+            purpose: Sentence.Code
+        )] = [
+            (
+                "OpenSSL", "libcrypto.so.3", .functionOfNumber("OpenSSL_version"), "libssl3",
+                .forSignatures
+            ),
+            ("zlib", "libz.so.1", .function("zlibVersion"), "zlib1g", .forCompression),
+            ("libjpeg", "libjpeg.so.62", .none, "libjpeg62-turbo", .forJPEG),
+            (
+                "libpng", "libpng16.so.16", .functionOfPointer("png_get_libpng_ver"), "libpng16-16",
+                .forPNG
+            ),
+            (
+                "HarfBuzz", "libharfbuzz.so.0", .function("hb_version_string"), "libharfbuzz0b",
+                .forText
+            ),
+            (
+                "HarfBuzz subset", "libharfbuzz-subset.so.0", .none, "libharfbuzz-subset0",
+                .forText
+            ),
+            (
+                "FriBidi", "libfribidi.so.0", .variable("fribidi_version_info"), "libfribidi0",
+                .forRightToLeft
+            ),
+            (
+                "libcurl", "libcurl.so.4", .function("curl_version"), "libcurl4",
+                .forNetwork
+            ),
+            (
+                "Expat", "libexpat.so.1", .function("XML_ExpatVersion"), "libexpat1",
+                .forXML
+            ),
+            (
+                "Libidn", "libidn.so.12", .functionOfPointer("stringprep_check_version"),
+                "libidn12",
+                .forPasswords
+            ),
+        ]
+
+    private static var libraries: [Part] {
+        knownLibraries.map { name, file, source, package, purpose in
+            let found = LibraryVersion(file, source)
+            return Part(
+                kind: .library, name: name, found: found != nil, version: found?.version,
+                place: file, purpose: Sentence(purpose), package: package)
+        }
+    }
+
+    // MARK: Programs
+
+    private static var programs: [Part] {
+        let viewers = Viewer.allCases.map { viewer in
+            (viewer.programName, viewer.package, Sentence.Code.forPageImages)
+        }
+        let others = [
+            ("pdftotext", Viewer.usualPackage, Sentence.Code.forWords),
+            ("rsvg-convert", "librsvg2-bin", Sentence.Code.forDrawings),
+        ]
+        return (viewers + others).map { name, package, purpose in
+            let path = ViewerProgram.path(of: name)
+            return Part(
+                kind: .program, name: name, found: path != nil,
+                version: path.flatMap {
+                    LibraryVersion.number(in: ViewerProgram.versionText(of: $0))
+                },
+                place: path, purpose: Sentence(purpose), package: package)
+        }
+    }
+
+    private static var fonts: [Part] {
+        let count = SystemFonts.installedCount
+        return [
+            Part(
+                kind: .font, name: "TrueType and OpenType fonts", found: count > 0,
+                version: nil, place: count > 0 ? "\(count) files" : nil,
+                purpose: Sentence(.forText), package: "fonts-dejavu-core")
+        ]
+    }
+
+    // MARK: Keys
+
+    private static var tokens: [Part] {
+        let modules = TokenModules.configured()
+        guard !modules.isEmpty else {
+            return [
+                Part(
+                    kind: .tokenModule, name: "PKCS#11 module", found: false, version: nil,
+                    place: nil, purpose: Sentence(.forTokens),
+                    package: "opensc-pkcs11")
+            ]
+        }
+        let tokens = (try? ListKeys().run(nil, passphrase: .environment(""))) ?? []
+        return modules.map { module in
+            Part(
+                kind: .tokenModule, name: module.name ?? module.path,
+                found: !FileSystem.isAbsolute(module.path) || FileSystem.exists(module.path),
+                version: nil, place: module.path,
+                purpose: Sentence(.forTokens), package: nil)
+        }
+            + tokens.compactMap { token in
+                token.token.map {
+                    Part(
+                        kind: .token, name: $0, found: true, version: nil, place: token.uri,
+                        purpose: Sentence(.forTokens), package: nil)
+                }
+            }
+    }
+
+    private static var plugins: [Part] {
+        let folders = (ProcessEnvironment.string("PATH") ?? "").split(separator: ":").map(
+            String.init)
+        var names: Set<String> = []
+        for folder in folders where FileSystem.isAbsolute(folder) {
+            for name in (try? FileSystem.listIfThere(folder)) ?? []
+            where name.hasPrefix("signet-key-") && FileSystem.isExecutable("\(folder)/\(name)") {
+                names.insert(name)
+            }
+        }
+        return names.sorted().map { name in
+            Part(
+                kind: .keyProgram, name: name, found: true, version: nil,
+                place: FileSystem.program(name),
+                purpose: Sentence(.forKeyProgram, String(name.dropFirst(11))),
+                package: nil)
+        }
+    }
+
+    // MARK: Trust
+
+    private static var trust: [Part] {
+        let anchors = (try? TrustSettings.anchors([])).flatMap { place(of: $0) }
+        let lists = try? ShowTrustLists().run()
+        let state = lists.map { shown -> String in
+            let late = ([shown.listOfLists] + shown.lists).count { $0.outOfDate }
+            return "\(shown.lists.count) lists" + (late > 0 ? ", \(late) out of date" : "")
+        }
+        return [
+            Part(
+                kind: .trustStore, name: "system trust store", found: anchors != nil, version: nil,
+                place: anchors, purpose: Sentence(.forTrust),
+                package: "ca-certificates"),
+            Part(
+                kind: .trustedLists, name: "EU trusted lists", found: lists != nil,
+                version: lists?.listOfLists.sequence.map { "\($0)" }, place: state,
+                purpose: Sentence(.forQualified),
+                package: nil),
+        ]
+    }
+
+    private static func place(of anchors: TrustAnchors) -> String? {
+        switch anchors {
+        case .file(let path), .hashedDirectory(let path): path
+        case .combined(let parts):
+            parts.compactMap { place(of: $0) }.isEmpty
+                ? nil : parts.compactMap { place(of: $0) }.joined(separator: ", ")
+        default: nil
+        }
+    }
+}
+
+/// The parts that are installed on this computer, and those that are missing.
+public struct Installation: Encodable, Sendable {
+    /// The kind of a part.
+    public enum Kind: String, Encodable, Sendable, CaseIterable {
+        case library, program, font, token
+        case tokenModule = "token-module"
+        case keyProgram = "key-program"
+        case trustStore = "trust-store"
+        case trustedLists = "trusted-lists"
+    }
+
+    /// A library, program or other part.
+    public struct Part: Encodable, Sendable {
+        /// The kind of the part.
+        public let kind: Kind
+        /// Name of the library, program or store.
+        public let name: String
+        /// Whether it is installed.
+        public let found: Bool
+        /// Version; nil if unknown.
+        public let version: String?
+        /// Path, file name or URI; for fonts and lists their number.
+        public let place: String?
+        /// The functions that need it.
+        public let purpose: Sentence
+        /// The Debian package that contains it; nil if there is none.
+        public let package: String?
+    }
+
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
+    public let schema = "signet.doctor/1"
+    /// All parts, grouped by kind.
+    public let parts: [Part]
+}
