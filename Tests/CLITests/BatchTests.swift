@@ -26,6 +26,79 @@ import Testing
         Set(try FileManager.default.subpathsOfDirectory(atPath: workspace.url(folder).path))
     }
 
+    // MARK: One line per cause
+
+    @Test func equalWarningsAndErrorsAreCounted() throws {
+        let workspace = try batch(15)
+        let signed = try workspace.succeed(
+            "sign in --recursive --field New -o out/ \(Self.key)")
+        let warnings = signed.errors.split(separator: "\n").filter { $0.contains("warning:") }
+        #expect(warnings.count == 1, "\(signed.errors)")
+        #expect(warnings.first?.contains(" and 14 more files: the document has no field") == true)
+        let again = try workspace.signet("sign in --recursive -o out/ \(Self.key)")
+        again.expect(.cannotCreateOutput)
+        #expect(
+            again.errors.split(separator: "\n").count { $0.contains("output file already exists") }
+                == 11)
+        #expect(again.errors.contains("5 more files: the output file already exists"))
+    }
+
+    /// A check and a picture are not outputs.
+    @Test func aCheckMayFindAnOutput() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("sign letter.pdf \(Self.key)")
+        try workspace.succeed("sign letter.pdf --dry-run \(Self.key)")
+        try workspace.signet("sign letter.pdf \(Self.key)").expect(.cannotCreateOutput)
+    }
+
+    @Test func theJournalTellsWhatWasChanged() throws {
+        let workspace = try batch(4)
+        let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
+        try workspace.succeed(sign)
+        for name in ["in/1.pdf", "out/2.signed.pdf", "in/3.pdf", "out/3.signed.pdf"] {
+            try workspace.write(try workspace.read(name) + Data("\n".utf8), to: name)
+        }
+        for options: [String] in [[], ["--skip-existing"]] {
+            let outcome = try workspace.signet(sign + options).expect(.cannotCreateOutput)
+            for (number, what) in [
+                (1, "the input was"), (2, "it was"), (3, "it and the input were"),
+            ] {
+                let words =
+                    "\(number).signed.pdf: the output file already exists, but \(what) changed"
+                #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            }
+            #expect(outcome.errors.contains("1 skipped, 3 errors"), "\(outcome.errors)")
+        }
+        try workspace.succeed(sign + ["--force"])
+    }
+
+    /// The reader of a result may end early, as with other programs.
+    @Test func aReaderMayEndEarly() throws {
+        let workspace = try signingWorkspace()
+        let shown = try workspace.shell("(sleep 0.3; $S show letter.pdf; echo code $? >&2) | true")
+        #expect(shown.errors == "code 0\n")
+        let hashed = try workspace.shell(
+            "(sleep 0.3; $S hash digest letter.pdf key.pem; echo code $? >&2) | true")
+        #expect(hashed.errors.hasSuffix("code 0\n") && !hashed.errors.contains("pipe"))
+    }
+
+    @Test func contentMayBeInAnotherFolder() throws {
+        let workspace = try batch(1)
+        try workspace.makeFolder("in/sub")
+        for name in ["a.txt", "sub/b.txt"] { try workspace.write(name, to: "in/\(name)") }
+        try workspace.succeed("sign in --recursive --include *.txt -o p7s/ \(Self.key)")
+        let verify = ["verify", "p7s", "--recursive", "--content", "in", "--trust", "valid.pem"]
+        try workspace.succeed(verify)
+        try workspace.succeed("verify p7s/a.txt.p7s --content in --trust valid.pem")
+        try workspace.write("changed", to: "in/a.txt")
+        try workspace.signet(verify).expect(.invalid)
+        try FileManager.default.removeItem(at: workspace.url("in/a.txt"))
+        let missing = try workspace.signet(verify).expect(.missingInput)
+        #expect(missing.errors.contains("in/a.txt: No such file"))
+        try workspace.signet("verify p7s --recursive --content key.pem")
+            .expectRefusal(.usage, naming: "--content requires a folder")
+    }
+
     // MARK: Order and account
 
     @Test(arguments: ["1", "2", "7"]) func linesComeInTheOrderOfTheFiles(jobs: String) throws {

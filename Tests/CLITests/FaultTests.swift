@@ -149,10 +149,10 @@ struct OutputTests {
 
 @Suite("Faults: temporary files")
 struct TemporaryFileTests {
-    @Test func aPipeThatNobodyReadsIsAnError() throws {
+    @Test func aPipeThatNobodyReadsIsSilent() throws {
         let workspace = try signingWorkspace()
         let outcome = try workspace.shell("{ $S show letter.pdf valid.pem; echo $? >&2; } | true")
-        #expect(outcome.errors.hasSuffix("74\n"), "\(outcome.errors)")
+        #expect(outcome.errors == "0\n")
     }
 
     @Test func aFileThatMayNotGrowIsAnError() throws {

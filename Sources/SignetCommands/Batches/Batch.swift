@@ -131,6 +131,7 @@ struct Batch {
             progress.show(index + 1, of: inputs.count)
         }
         progress.clear()
+        reporter.finishBatch()
         try journal?.close()
         try tally.finish(reporter, isSummarized: isSummarized)
     }
@@ -182,6 +183,13 @@ private struct Handler: Sendable {
             let why = "already done with other options; to repeat, add --force"
             return .done(.skipped(.done, why: why, output: target, isOdd: true))
         case nil: break
+        }
+        if let target, isThere, !replaces, destination?.isInPlace == false,
+            let change = try journal.change(since: input, target)
+        {
+            throw SignetError(
+                .outputRefused, file: target, "the output file already exists, but \(change.text)",
+                hint: Sentence(.lookOrReplace))
         }
         if let target, skipsExisting, isThere, destination?.isInPlace == false {
             return .done(try skipped(input, target))

@@ -68,6 +68,8 @@ final class BatchJournal: Sendable {
     /// Options without effect on a result, with the number of their values.
     private static let neutralOptions = [
         "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
+        "--exclude": 1,
+        "--tsa-rate": 1,
         "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0, "--force": 0,
         "--skip-existing": 0,
         // Each output is identified by its path.
@@ -233,6 +235,40 @@ final class BatchJournal: Sendable {
         if entry.outcome == .begun { try finish(entry, .done) }
         let isSame = try entry.basis == basis.sha256(for: input)
         return isSame ? .made : replaces ? nil : .madeOtherwise
+    }
+
+    /// What was changed after an output was created.
+    enum Change {
+        case input, output, both
+
+        var text: String {
+            switch self {
+            case .input: "the input was changed after it was created (according to the journal)"
+            case .output: "it was changed after it was created (according to the journal)"
+            case .both:
+                "it and the input were changed after it was created (according to the journal)"
+            }
+        }
+    }
+
+    /// What was changed after an earlier run created an output; nil if nothing was, or the journal
+    /// does not contain it.
+    ///
+    /// - Throws: ``SignetError`` if a file cannot be read.
+    func change(since input: String, _ output: String) throws -> Change? {
+        let work = Work(
+            input: ExactText(FileSystem.place(input)), output: ExactText(FileSystem.place(output)))
+        guard let entry = known[work], entry.outcome == .done, input != "-",
+            let made = entry.outputSHA256
+        else { return nil }
+        let isSameInput = try FileHash.sha256(of: input) == entry.sha256
+        let isSameOutput = try isMade(FileHash.sha256(ofOutput: output), from: made, at: output)
+        switch (isSameInput, isSameOutput) {
+        case (true, true): return nil
+        case (false, true): return .input
+        case (true, false): return .output
+        case (false, false): return .both
+        }
     }
 
     /// Whether a report was created with the same options and is not too old.

@@ -82,7 +82,9 @@ struct VerifyCommand: ReportingCommand {
 
     @OptionGroup var replace: ReplaceOptions
 
-    @Option("File covered by a detached signature or timestamp", value: "file")
+    @Option(
+        "Signed file of a detached signature or timestamp, or folder with these files",
+        value: "file|dir")
     var content: String?
 
     @OptionGroup(title: "Batch") var batch: BatchOptions
@@ -103,8 +105,8 @@ struct VerifyCommand: ReportingCommand {
             try TimeArgument.check(asOf, "--as-of", "2040-01-01")
         }
         try password.check(inputs: inputs + batch.standardInput)
-        if content != nil && (inputs.count > 1 || batch.isBatch) {
-            throw ValidationError("--content requires exactly one signature.")
+        if let content, inputs.count > 1 || batch.isBatch, !FileSystem.isDirectory(content) {
+            throw ValidationError("--content requires a folder for several signatures.")
         }
         let _: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
         _ = try revisionNumber()
@@ -131,11 +133,12 @@ struct VerifyCommand: ReportingCommand {
         try OutputNaming.requireDistinct([report, output].compactMap { $0 })
         let time = try judgedTime()
         let trustLists = try lists.sources.read(at: time)
-        let selected = try selectedFiles()
+        let found = try selectedFiles()
+        let selected = found.map(\.path)
         let tasks = VerifyTasks(
             document: try documentTask(level, fetcher, trustLists),
             message: try messageTask(level, fetcher, trustLists),
-            timestamp: try timestampTask(fetcher, trustLists), content: content,
+            timestamp: try timestampTask(fetcher, trustLists), contents: contents(of: found),
             demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
             required: required,
             viewers: viewers || reportPages
@@ -181,8 +184,19 @@ struct VerifyCommand: ReportingCommand {
         return "to sign it, run: signet sign \(ShellWord.quoted(input)) --key KEY"
     }
 
-    private func selectedFiles() throws -> [String] {
-        let selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
+    /// The content of each detached signature or timestamp, if it is named.
+    private func contents(of found: [BatchSelection.Input]) -> [ExactText: String] {
+        guard let content else { return [:] }
+        let isFolder = FileSystem.isDirectory(content)
+        return Dictionary(
+            found.compactMap { input in
+                let path = isFolder ? VerifiedKind.content(of: input, in: content) : content
+                return path.map { (ExactText(input.path), $0) }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func selectedFiles() throws -> [BatchSelection.Input] {
+        let selected = try batch.selected(inputs, patterns: Self.kinds)
         // An empty folder must be an error, not a success.
         guard !selected.isEmpty || batch.shard != nil else {
             throw SignetError(
@@ -214,8 +228,8 @@ private struct VerifyTasks {
     let document: VerifyDocument
     let message: VerifyMessage
     let timestamp: VerifyTimestamp
-    /// The content of a detached signature or timestamp.
-    let content: String?
+    /// The content of detached signatures and timestamps.
+    let contents: [ExactText: String]
     let demandsPDF: Bool
     let demandsLevel: Bool
     let required: RequiredQualification?
@@ -223,6 +237,7 @@ private struct VerifyTasks {
     let viewers: CompareViewers?
 
     func run(_ input: String) throws -> VerifiedDocument {
+        let content = contents[ExactText(input)]
         let kind = try VerifiedKind.of(.file(input), hasContent: content != nil)
         guard kind == .document || !demandsPDF else {
             throw SignetError(
@@ -338,7 +353,7 @@ extension Reporter {
     ) throws -> ExitStatus {
         var report = report
         VerificationHint.advise(on: &report)
-        report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
+        warnings(report.dynamicContent?.told ?? [], of: report.file)
         warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         if options.quiet, report.verdict == .failed {
             Self.complain("\(report.file): \(VerificationText.word(.failed))")

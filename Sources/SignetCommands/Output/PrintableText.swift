@@ -55,7 +55,8 @@ enum Kinds {
         }
     }
 
-    private static func kind(of text: String) -> String {
+    /// The text with all numbers replaced.
+    static func kind(of text: String) -> String {
         var kind = ""
         for character in text {
             guard character.isNumber else {

@@ -57,9 +57,13 @@ struct Reporter {
     }
 
     private func writeOutput(_ text: String) throws {
-        guard !memory.isOutputLost else { return }
+        guard !memory.isOutputLost, !memory.isReaderGone else { return }
+        guard !StandardOutput.holdsData else { return Terminal.writeError(text) }
         do {
             try Terminal.writeOutput(text)
+        } catch  where error.code == .pipeClosed {
+            // The reader has read enough, such as `head`. The exit code remains that of the work.
+            memory.isReaderGone = true
         } catch {
             let lost = SignetError(.inputOutput, file: "standard output", error.detail)
             guard isBatch else { throw lost }
@@ -83,16 +87,37 @@ struct Reporter {
 
     /// Warnings about a file, with equal kinds grouped.
     func warnings(_ texts: [String], of file: String) {
-        guard !options.quiet else { return }
-        for text in Kinds.counted(texts) { warning("\(file): \(text)") }
+        for text in Kinds.counted(texts) { remark("warning:", .doubtful, text, of: file) }
     }
 
     /// Notes about a file for the signer, in one line.
     func note(_ texts: [String], of file: String) {
-        guard !texts.isEmpty, !options.quiet else { return }
-        let text = texts.joined(separator: "; ")
-        Self.say("note:", .faint, Self.printable("\(file): \(text)"))
+        guard !texts.isEmpty else { return }
+        remark("note:", .faint, Self.printable(texts.joined(separator: "; ")), of: file)
     }
+
+    /// In a batch, equal warnings and notes of several files are printed once at the end.
+    private func remark(_ word: String, _ tone: Tone, _ text: String, of file: String) {
+        guard !options.quiet else { return }
+        guard isBatch else { return Self.say(word, tone, "\(Self.printable(file)): \(text)") }
+        memory.keep(Memory.Remark(word: word, tone: tone, text: text, file: file))
+    }
+
+    /// Prints the warnings and notes of a batch, and the number of errors that were not printed.
+    func finishBatch() {
+        for (message, count) in memory.takeErrors(above: Self.equalErrorLimit) {
+            Self.say("error:", .bad, "\(count) more \(count == 1 ? "file" : "files"): \(message)")
+        }
+        for remark in memory.takeRemarks() {
+            let others = remark.otherCount
+            let more = others == 0 ? "" : " and \(others) more \(others == 1 ? "file" : "files")"
+            Self.say(
+                remark.word, remark.tone, "\(Self.printable(remark.file))\(more): \(remark.text)")
+        }
+    }
+
+    /// Maximum number of errors with the same message that a batch prints.
+    private static let equalErrorLimit = 10
 
     func warnings(_ texts: [Sentence], of file: String) { warnings(texts.map(\.text), of: file) }
 
@@ -145,7 +170,10 @@ struct Reporter {
             try? result(json: document)
         }
         let complaint = (known.file.map { "\($0): " } ?? "") + known.message
-        if memory.isNew(error: complaint) { Self.say("error:", .bad, complaint) }
+        let isPrinted =
+            !isBatch || known.file == nil || options.verbose
+            || memory.count(error: known.message) <= Self.equalErrorLimit
+        if isPrinted, memory.isNew(error: complaint) { Self.say("error:", .bad, complaint) }
         if let hint = hint?.text, !options.quiet, memory.isNew(hint: hint) {
             Self.say("hint:", .strong, hint)
         }
@@ -159,6 +187,48 @@ struct Reporter {
         private var hints: Set<String> = []
         /// Whether results cannot be written, such as to a closed pipe.
         var isOutputLost = false
+        /// Whether the reader of standard output has closed the pipe.
+        var isReaderGone = false
+        /// Warnings and notes of a batch, printed once at the end.
+        private var remarks: [Remark] = []
+        private var remarkIndices: [String: Int] = [:]
+        private var errorCounts: [String: Int] = [:]
+
+        struct Remark {
+            let word: String
+            let tone: Tone
+            let text: String
+            let file: String
+            var otherCount = 0
+        }
+
+        func keep(_ remark: Remark) {
+            let kind = remark.word + Kinds.kind(of: remark.text)
+            if let index = remarkIndices[kind] {
+                remarks[index].otherCount += 1
+            } else {
+                remarkIndices[kind] = remarks.count
+                remarks.append(remark)
+            }
+        }
+
+        func takeRemarks() -> [Remark] {
+            defer { (remarks, remarkIndices) = ([], [:]) }
+            return remarks
+        }
+
+        /// The number of errors with this message so far, including this one.
+        func count(error message: String) -> Int {
+            errorCounts[message, default: 0] += 1
+            return errorCounts[message] ?? 0
+        }
+
+        /// Messages of more errors than were printed, with the number of the others.
+        func takeErrors(above limit: Int) -> [(message: String, count: Int)] {
+            defer { errorCounts = [:] }
+            return errorCounts.filter { $0.value > limit }.map { ($0.key, $0.value - limit) }
+                .sorted { $0.message < $1.message }
+        }
 
         func isNew(error: String) -> Bool { errors.insert(error).inserted }
         func isNew(hint: String) -> Bool { hints.insert(hint).inserted }
@@ -183,6 +253,7 @@ struct Reporter {
         let statuses = inputs.map { input in
             reporter.status(of: input) { try body(input, reporter) }
         }
+        reporter.finishBatch()
         let worst = reporter.worst(of: statuses)
         if worst != .done { throw worst }
     }

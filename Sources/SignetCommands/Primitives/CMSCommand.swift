@@ -211,7 +211,7 @@ struct CMSVerifyCommand: ReportingCommand {
             var report = found
             report.savedCertificates = try trust.saveCertificates(of: report, replace)
             if output != nil, report.verdict != .passed {
-                reporter.warning("\(input): the content was not written")
+                reporter.warnings(["the content was not written"], of: input)
             }
             // If the content is on standard output, the report is not printed there.
             guard output != "-" else { return Reporter.status(of: report) }

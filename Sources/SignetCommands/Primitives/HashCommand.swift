@@ -56,7 +56,7 @@ struct HashDigestCommand: ReportingCommand {
         } work: { input, _ in
             try task.run(.file(input))
         } report: { input, made, reporter in
-            made.warnings.forEach { reporter.warning($0) }
+            reporter.warnings(made.warnings, of: input)
             try reporter.result("\(made.value)  \(Reporter.printable(input))")
             try reporter.result(json: made)
             return .done
@@ -156,7 +156,7 @@ struct HashSignCommand: ReportingCommand {
         } passes: { input, destination in
             try task.passes(.file(input), into: destination ?? Destination(path: "-"))
         } report: { input, made, reporter in
-            made.warnings.forEach { reporter.warning($0) }
+            reporter.warnings(made.warnings, of: input)
             let kind = [made.algorithm, made.digest].compactMap { $0 }.joined(separator: ", ")
             let what =
                 made.signatures == 1 ? "\(kind) signature" : "\(made.signatures) \(kind) signatures"
@@ -204,7 +204,7 @@ struct HashVerifyCommand: ParsableCommand {
                 publicKey.map { .publicKey(file: $0) } ?? .certificate(file: cert ?? "")
             let found = try VerifyHash(source, options: method.options())
                 .run(.file(input), signature: .file(signature))
-            found.warnings.forEach { reporter.warning($0) }
+            reporter.warnings(found.warnings, of: input)
             let kind = [found.algorithm, found.digest].compactMap { $0 }.joined(separator: ", ")
             let isGood = found.verdict == .passed
             var answer = StyledText("\(input): ")

@@ -28,6 +28,19 @@ enum CompanionFile {
         return path
     }
 
+    /// The content of a signature or timestamp in another folder: `files/a/b.txt` for `b.txt.p7s`.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder with the content, or its subfolder.
+    /// - Returns: nil if the file has no name of a signature or timestamp.
+    static func path(of input: String, in folder: String) -> String? {
+        guard let stem = stem(FileSystem.name(of: input)) else { return nil }
+        let path = FileSystem.joined(folder, stem)
+        guard !FileSystem.exists(path), let former = FileSystem.without(ending: extended, stem)
+        else { return path }
+        return FileSystem.joined(folder, former)
+    }
+
     /// The signature or timestamp next to a file; nil if there is none.
     static func signature(beside path: String) -> String? {
         suffixes.map { path + $0 }.first { FileSystem.isRegularFile($0) }
@@ -61,6 +74,14 @@ public enum VerifiedKind: Sendable {
     /// The signature or timestamp next to a file; nil if there is none.
     public static func signature(beside path: String) -> String? {
         CompanionFile.signature(beside: path)
+    }
+
+    /// The content of a signature or timestamp in another folder; nil if the file has no name of a
+    /// signature or timestamp.
+    public static func content(of input: BatchSelection.Input, in folder: String) -> String? {
+        CompanionFile.path(
+            of: input.path,
+            in: input.subfolder.isEmpty ? folder : FileSystem.joined(folder, input.subfolder))
     }
 
     /// Determines the kind of verification by the content and the name of a file.

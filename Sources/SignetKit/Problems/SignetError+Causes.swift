@@ -97,7 +97,7 @@ extension SignetError {
             case .foreign: (.credentialRefused, .setHome)
             case .diskFull: (.inputOutput, .freeSpace)
             case .tooLarge, .malformed: (.malformedInput, nil)
-            case .io: (.inputOutput, nil)
+            case .io, .pipeClosed: (.inputOutput, nil)
             }
         self.init(
             code, file: error.path, error.detail,

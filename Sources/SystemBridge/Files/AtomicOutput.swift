@@ -231,6 +231,7 @@ package final class AtomicOutput {
         switch destination {
         case .copy(let device):
             destination = nil
+            if path == "-" { StandardOutput.noteData() }
             try descriptor.copyContent(to: device, path: path)
         case .handOver(let take):
             destination = nil

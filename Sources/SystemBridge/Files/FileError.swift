@@ -32,6 +32,8 @@ package struct FileError: Error, Equatable, Sendable {
         case malformed
         /// The input is larger than permitted.
         case tooLarge
+        /// The reader closed the pipe.
+        case pipeClosed
         /// Any other failure while reading or writing.
         case io
     }
@@ -79,7 +81,8 @@ package struct FileError: Error, Equatable, Sendable {
     /// The error for a failed write.
     static func writing(_ path: String, errno number: Int32) -> FileError {
         let isFull = number == ENOSPC || number == EDQUOT || number == EFBIG
-        return FileError(isFull ? .diskFull : .io, path: path, detail: systemMessage(number))
+        let code: Code = number == EPIPE ? .pipeClosed : isFull ? .diskFull : .io
+        return FileError(code, path: path, detail: systemMessage(number))
     }
 
     /// The text of an error number.

@@ -54,6 +54,13 @@ package enum StandardOutput {
     /// The descriptor for results.
     static var number: Int32 { moved.load(ordering: .acquiring) }
 
+    private static let holdsDataFlag = Atomic(false)
+
+    /// Whether an output file was written to standard output, which must contain nothing else.
+    package static var holdsData: Bool { holdsDataFlag.load(ordering: .acquiring) }
+
+    static func noteData() { holdsDataFlag.store(true, ordering: .releasing) }
+
     /// Redirects output of foreign code to standard error. Must be called before any is loaded.
     package static func redirectForeignOutput() {
         guard number == STDOUT_FILENO else { return }
