@@ -149,7 +149,7 @@ struct IntegritySealTests {
                 options: options, password: user
             ).prepareRemotely(
                 .bytes(sample), into: Destination(path: folder.file("prepared.pdf")),
-                toSign: Destination(path: folder.file("hash")))
+                toSign: BytesToSign(hash: Destination(path: folder.file("hash"))))
             let bundle = try CredentialReader.read(try folder.read("key.pem")) { nil }
             let key = try #require(bundle.key)
             let scheme = try #require(key.algorithm.scheme(digest: .sha256))

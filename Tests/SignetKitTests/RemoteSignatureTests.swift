@@ -26,7 +26,7 @@ struct RemoteSignatureTests {
             options: options
         ).prepareRemotely(
             .file(input), into: Destination(path: signer.folder.file("prepared.pdf")),
-            toSign: Destination(path: signer.folder.file("to-sign")))
+            toSign: BytesToSign(hash: Destination(path: signer.folder.file("to-sign"))))
         let bundle = try CredentialReader.read(try signer.folder.read("key.pem")) { nil }
         return Prepared(
             signer: signer, key: try #require(bundle.key), document: document,

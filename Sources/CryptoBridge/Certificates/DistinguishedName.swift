@@ -132,7 +132,7 @@ extension DistinguishedName.Attribute {
 
 extension DistinguishedName {
     /// Escapes a value so that it reads back as itself, control characters as `\0A`.
-    static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var result = ""
         for (index, scalar) in scalars.enumerated() {

@@ -11,6 +11,8 @@ package struct PendingSignature {
     package var fieldName: String { field.fullName.text }
     package let byteRange: ByteRange
     package let claimedTime: CalendarTime?
+    /// Whether the format is ETSI.CAdES.detached.
+    package let isPAdES: Bool
     package let message: PreparedSignedData
     /// The message digest of the byte range.
     package let messageDigest: [UInt8]
@@ -49,6 +51,7 @@ package struct PendingSignature {
         id = value.id
         self.field = field
         byteRange = value.byteRange
+        isPAdES = value.subFilter == "ETSI.CAdES.detached"
         claimedTime = value.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) }
         self.message = message
         messageDigest = digest

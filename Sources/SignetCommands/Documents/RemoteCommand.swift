@@ -15,6 +15,10 @@ struct RemoteCommand: ParsableCommand {
                   -o contract.signed.pdf
 
             For a timestamp, add `--level T` to `prepare` and `--tsa URL` to `embed`.
+
+            For a service that returns a whole CMS signature, leave out --cert:
+              signet remote prepare contract.pdf -o prepared.pdf --to-sign hash.bin
+              signet remote embed prepared.pdf --cms signature.p7s -o contract.signed.pdf
             """, subcommands: [Prepare.self, Embed.self])
 
     struct Prepare: ReportingCommand {
@@ -43,8 +47,16 @@ struct RemoteCommand: ParsableCommand {
         var chain: [String] = []
         @Option(name: .shortAndLong, "Output file for the prepared PDF", value: "file")
         var output: String
-        @Option("Output file for the hash to sign, raw (Ed25519: the message)", value: "file")
-        var toSign: String
+        @Option("Output file for the hash to sign (Ed25519: the message)", value: "file")
+        var toSign: String?
+        @Option(
+            "Encoding of --to-sign: raw, hex or base64 (default: raw)", value: "name",
+            completion: .list(HashOptions.Encoding.names))
+        var hashEncoding: String?
+        @Option(
+            "Output file for the message to sign, for keys that hash it (WebCrypto, Java, KMS)",
+            value: "file")
+        var toSignMessage: String?
         @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
         @OptionGroup var passphrase: PassphraseOptions
         @OptionGroup(title: "Signing service") var service: ServiceArguments
@@ -55,6 +67,27 @@ struct RemoteCommand: ParsableCommand {
 
         func validate() throws {
             _ = try SigningOptions(signature, stamp)
+            let _: HashOptions.Encoding? = try Value.parse(hashEncoding, "--hash-encoding")
+            let outputs = [output] + [toSign, toSignMessage].compactMap(\.self)
+            guard outputs.count > 1 else {
+                throw ValidationError(
+                    "No output for the hash: add --to-sign FILE or --to-sign-message FILE.")
+            }
+            guard outputs.count(where: { $0 == "-" }) < 2 else {
+                throw ValidationError("Only one output can be standard output (-).")
+            }
+            if !isCertificateKnown {
+                if toSignMessage != nil {
+                    throw ValidationError("--to-sign-message requires --cert FILE or --key SOURCE.")
+                }
+                if stamp.showsText, try SigningOptions(signature, stamp).stamp != nil,
+                    signature.name == nil
+                {
+                    throw ValidationError(
+                        "A visible signature without --cert requires the name of the signer: add --name."
+                    )
+                }
+            }
             let level: SignatureLevel? = try Value.parse(signature.level, "--level")
             if level == .lt || level == .lta {
                 throw ValidationError(
@@ -64,6 +97,9 @@ struct RemoteCommand: ParsableCommand {
             try password.check(inputs: [input], passphrase: passphrase, service: service)
         }
 
+        /// Whether the service's certificate is given; otherwise it returns a whole CMS signature.
+        private var isCertificateKnown: Bool { cert != nil || key != nil }
+
         /// The signing certificate as a credential; its private key is not used.
         private func credential() throws -> SigningCredential {
             if let key {
@@ -71,30 +107,48 @@ struct RemoteCommand: ParsableCommand {
                     keyFile: key, certificateFile: cert, chainFiles: chain,
                     passphrase: passphrase.source(for: key), service: service.options())
             }
-            guard let cert else {
-                throw SignetError(
-                    .usage, "no certificate is given", hint: "add --cert FILE or --key SOURCE")
-            }
-            return try SigningCredential(certificateFile: cert, chainFiles: chain)
+            return try SigningCredential(certificateFile: cert ?? "", chainFiles: chain)
+        }
+
+        private func prepared() throws -> PreparedDocument {
+            let options = try SigningOptions(signature, stamp)
+            var outputs = BytesToSign(hash: toSign.map { replace.destination($0) })
+            outputs.encoding = try Value.parse(hashEncoding, "--hash-encoding") ?? .raw
+            outputs.message = toSignMessage.map { replace.destination($0) }
+            let credential = isCertificateKnown ? try credential() : nil
+            defer { credential?.close() }
+            let task =
+                if let credential {
+                    SignDocument(
+                        credential: credential, options: options, password: password.source())
+                } else {
+                    try SignDocument(
+                        signerNamed: signature.name, options: options, password: password.source())
+                }
+            return try task.prepareRemotely(
+                .file(input), into: replace.destination(output), toSign: outputs,
+                leavesRoomForTimestamp: Value.parse(signature.level, "--level") == SignatureLevel.t)
         }
 
         func run(_ reporter: Reporter) throws {
-            let credential = try credential()
-            defer { credential.close() }
-            let task = SignDocument(
-                credential: credential,
-                options: try SigningOptions(signature, stamp), password: password.source())
-            let prepared = try task.prepareRemotely(
-                .file(input), into: replace.destination(output),
-                toSign: replace.destination(toSign),
-                leavesRoomForTimestamp: Value.parse(signature.level, "--level") == SignatureLevel.t)
+            let prepared = try prepared()
             reporter.warnings(prepared.warnings, of: input)
-            let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
-            try reporter.line(
-                "\(toSign): wrote the \(what) to sign with \(prepared.algorithm) "
-                    + "(\(prepared.summary.text)); next: signet remote embed \(output) --signature FILE -o OUT.pdf"
+            let what =
+                switch prepared.input {
+                case "hash": "\(prepared.digest) hash to sign with \(prepared.algorithm)"
+                case "document": "\(prepared.digest) hash of the document for a CMS signature"
+                default: "message to sign with \(prepared.algorithm)"
+                }
+            if let toSign, toSign != "-" { try reporter.line("\(toSign): wrote the \(what)") }
+            if let toSignMessage, toSignMessage != "-" {
+                try reporter.line(
+                    "\(toSignMessage): wrote the message to sign with \(prepared.algorithm)")
+            }
+            try reporter.made(output, "prepared (\(prepared.summary.text))", json: prepared)
+            reporter.hint(
+                "when it is signed, run: signet remote embed \(ShellWord.quoted(output)) "
+                    + "--\(isCertificateKnown ? "signature" : "cms") FILE -o OUT.pdf"
             )
-            try reporter.result(json: prepared)
         }
     }
 
@@ -117,7 +171,11 @@ struct RemoteCommand: ParsableCommand {
         @Option(
             "Signature value: raw, hex or base64 (ECDSA: DER, or r and s)",
             value: "file")
-        var signature: String
+        var signature: String?
+        @Option(
+            "CMS signature (DER, PEM or base64), for a PDF prepared without --cert",
+            value: "file")
+        var cms: String?
         @Option(name: .shortAndLong, "Output file for the signed PDF", value: "file")
         var output: String
         @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
@@ -127,13 +185,29 @@ struct RemoteCommand: ParsableCommand {
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func validate() throws {
-            try password.check(inputs: [input, signature], timestamp: timestamp)
+            guard (signature == nil) != (cms == nil) else {
+                throw ValidationError("Exactly one of --signature FILE and --cms FILE is required.")
+            }
+            if cms != nil, !timestamp.tsa.isEmpty {
+                throw ValidationError(
+                    "--cms cannot be combined with --tsa: the service adds the timestamp to its CMS."
+                )
+            }
+            let files = [input] + [signature, cms].compactMap(\.self)
+            try password.check(inputs: files, timestamp: timestamp)
         }
 
         func run(_ reporter: Reporter) throws {
-            let signed = try EmbedSignature(
-                password: password.source(), timestamps: try timestamp.authorities()
-            ).run(.file(input), signature: .file(signature), into: replace.destination(output))
+            let task = EmbedSignature(
+                password: password.source(), timestamps: try timestamp.authorities())
+            let destination = replace.destination(output)
+            let signed =
+                if let cms {
+                    try task.run(.file(input), message: .file(cms), into: destination)
+                } else {
+                    try task.run(
+                        .file(input), signature: .file(signature ?? "-"), into: destination)
+                }
             reporter.warnings(signed.warnings, of: input)
             try reporter.made(
                 output, "signed by \(signed.signer) (\(signed.summary.text))", json: signed)

@@ -51,8 +51,10 @@ enum HelpText {
         "signet tsp send": ["--tsa", "--tsa-anchor", "--tsa-user"],
         "signet tsp verify": ["--content", "--hash", "--request", "--trust"],
         "signet tsp serve": ["--accuracy", "--listen", "--policy"],
-        "signet remote prepare": ["--at", "--field", "--level", "--reason", "--to-sign"],
-        "signet remote embed": ["--signature", "--tsa"],
+        "signet remote prepare": [
+            "--at", "--field", "--level", "--name", "--reason", "--to-sign", "--to-sign-message",
+        ],
+        "signet remote embed": ["--cms", "--signature", "--tsa"],
     ]
 
     /// Column of the descriptions of options, and of subcommands.

@@ -5,6 +5,7 @@ import PDFCore
 import PDFSigning
 import SystemBridge
 import TimestampKit
+import TrustKit
 
 /// The result of the first step of a two-step signature.
 public struct PreparedDocument: Encodable, Sendable {
@@ -14,10 +15,14 @@ public struct PreparedDocument: Encodable, Sendable {
     public let file: String
     /// Output: a path, `-` for standard output, or the name given to a destination in memory.
     public let output: String
-    /// The file with the bytes to sign.
+    /// The file with the hash to sign, or with the message for Ed25519 and Ed448.
     public let toSign: String?
+    /// The file with the message to sign, for keys that hash it themselves.
+    public let toSignMessage: String?
+    /// The hash to sign, hexadecimal; nil for Ed25519 and Ed448, which sign messages.
+    public let hash: String?
     /// `hash` if the key signs the hash itself; `data` if it signs the bytes as a message
-    /// (Ed25519).
+    /// (Ed25519); `document` if a service creates a whole CMS signature of the document's hash.
     public let input: String
     /// The signature field's full name.
     public let field: String
@@ -42,59 +47,111 @@ public struct PreparedDocument: Encodable, Sendable {
     /// Warnings after success, one sentence each.
     public let warnings: [Sentence]
 
-    /// Summary of the signature, for people: `Signature1 on page 1 [10 10 180 66], PAdES B-B`.
+    /// Summary of the signature, for people: `PAdES B-B, visible on page 1`.
     public let summary: Sentence
 
     private enum CodingKeys: String, CodingKey {
-        case schema, file, output, toSign, input, field, digest, algorithm, claimedTime, marks
+        case schema, file, output, toSign, toSignMessage, hash, input, field, digest, algorithm,
+            claimedTime, marks
         case demands, visible, widgets, dynamicContent, notes, warnings
     }
 }
 
+/// Destinations of the bytes that an external key signs.
+public struct BytesToSign: Sendable {
+    /// Receives the hash, or the message for Ed25519 and Ed448; nil for none.
+    public var hash: Destination?
+    /// Encoding of ``hash``.
+    public var encoding = HashOptions.Encoding.raw
+    /// Receives the message: the signed attributes in DER (RFC 5652 §5.4), for keys that hash it
+    /// themselves; nil for none.
+    public var message: Destination?
+
+    /// - Parameter hash: receives the hash to sign; nil for none.
+    public init(hash: Destination? = nil) { self.hash = hash }
+}
+
 extension SignDocument {
-    /// First step of a two-step signature: writes everything except the signature value. The
-    /// document's digest is in the signed attributes, whose hash is written to `toSign` for an
-    /// external key.
+    /// A task for ``prepareRemotely(_:into:toSign:leavesRoomForTimestamp:)`` only, for a service that
+    /// returns a whole CMS signature with a certificate that is not known yet.
     ///
     /// - Parameters:
-    ///   - toSign: destination of the bytes to sign; nil to read them from the prepared document,
-    ///     see ``EmbedSignature``.
+    ///   - name: the signer's name in the signature appearance; nil if it is not known.
+    ///   - password: for encrypted documents.
+    /// - Throws: ``SignetError``.
+    public init(
+        signerNamed name: String?, options: SigningOptions, password: DocumentPassword? = nil
+    ) throws {
+        self.init(
+            credential: try StandInCredential.make(named: name), options: options,
+            password: password)
+    }
+
+    /// First step of a two-step signature: writes everything except the signature value. The
+    /// document's digest is in the signed attributes, whose hash is written for an external key.
+    /// For a service that returns a whole CMS signature, it is the document's digest itself.
+    ///
+    /// - Parameters:
+    ///   - outputs: destinations of the bytes to sign; without any, they can be read from the
+    ///     prepared document, see ``EmbedSignature``.
     ///   - leavesRoomForTimestamp: whether to reserve space for a timestamp in the second step.
     /// - Throws: ``SignetError``.
     public func prepareRemotely(
-        _ source: InputSource, into destination: Destination, toSign: Destination? = nil,
-        leavesRoomForTimestamp: Bool = false
+        _ source: InputSource, into destination: Destination,
+        toSign outputs: BytesToSign = BytesToSign(), leavesRoomForTimestamp: Bool = false
     ) throws -> PreparedDocument {
-        try reading(source.name) {
+        let isForService = StandInCredential.isOne(credential.certificate)
+        return try reading(source.name) {
             try writeRemotely(
-                ScannedInput(source.open()), into: destination, toSign: toSign,
-                tokenByteCount: leavesRoomForTimestamp ? TimestampAuthorities.generousByteCount : 0)
+                ScannedInput(source.open()), into: destination, outputs,
+                tokenByteCount: isForService
+                    ? Self.serviceMessageByteCount
+                    : leavesRoomForTimestamp ? TimestampAuthorities.generousByteCount : 0)
         }
     }
 
+    /// Space in bytes for the certificates, validation data and timestamp in a CMS of a service.
+    private static let serviceMessageByteCount = 48 * 1024
+
     private func writeRemotely(
-        _ file: ScannedInput, into destination: Destination, toSign: Destination?,
+        _ file: ScannedInput, into destination: Destination, _ outputs: BytesToSign,
         tokenByteCount: Int
     ) throws -> PreparedDocument {
         let input = file.file.path
         let plan = try plan(for: file)
-        let hashOutput = try toSign?.output()
+        let hashOutput = try outputs.hash?.output()
+        let messageOutput = try outputs.message?.output()
         try file.copy(to: destination, hashing: plan.builder.signer.digest, source: input)
         let (update, shown) = try makeUpdate(by: plan, of: file, tokenByteCount: tokenByteCount)
         let hashed = try file.hash(with: update, source: input)
         let message = try reading(input) {
             try plan.builder.prepare(messageDigest: hashed.messageDigest)
         }
-        let toBeSigned = try reading(input) { try SigningInput(toBeSignedOf: message) }
+        let isForService = StandInCredential.isOne(credential.certificate)
+        guard !isForService || plan.seal == nil else {
+            throw SignetError(
+                .usage, file: input,
+                "the PDF has a message authentication code, which requires the certificate now",
+                hint: Sentence(.addCertificate))
+        }
+        let toBeSigned =
+            isForService
+            ? .digest(hashed.messageDigest)
+            : try reading(input) { try SigningInput(toBeSignedOf: message) }
         let output = try hashed.holding(
             try reading(input) { try message.encodedWithoutSignature() })
         try writing(destination.path) {
-            try hashOutput?.write(toBeSigned.bytes)
-            try AtomicOutput.commit([output] + (hashOutput.map { [$0] } ?? []))
+            try hashOutput?.write(HashOptions().encode(toBeSigned.bytes, as: outputs.encoding))
+            try messageOutput?.write(message.toBeSigned)
+            try AtomicOutput.commit(
+                [output] + [hashOutput, messageOutput].compactMap(\.self))
         }
         return PreparedDocument(
-            file: input, output: destination.path, toSign: toSign?.path,
-            input: toBeSigned.isDigest ? "hash" : "data", field: plan.target.name,
+            file: input, output: destination.path, toSign: outputs.hash?.path,
+            toSignMessage: outputs.message?.path,
+            hash: toBeSigned.isDigest ? Hex.encode(toBeSigned.bytes) : nil,
+            input: isForService ? "document" : toBeSigned.isDigest ? "hash" : "data",
+            field: plan.target.name,
             digest: shown.digest,
             algorithm: shown.algorithm, claimedTime: shown.claimedTime, marks: shown.marks,
             demands: shown.demands, visible: shown.visible, widgets: shown.widgets,
@@ -164,7 +221,56 @@ public struct EmbedSignature: Sendable {
     public func run(
         _ source: InputSource, signature signatureSource: InputSource, into destination: Destination
     ) throws -> SignedDocument {
-        let (input, signatureFile) = (source.name, signatureSource.name)
+        try embed(into: source, destination) { pending in
+            let signature = try reading(signatureSource.name) {
+                try value(for: pending, signatureSource)
+            }
+            return { seal in try made(for: pending, signature, seal, source.name) }
+        }
+    }
+
+    /// Embeds a whole CMS signature of a service (``SignDocument/init(signerNamed:options:password:)``). Before the
+    /// output appears, the signature, its form and certificate, and the document's hash are
+    /// checked.
+    ///
+    /// - Parameters:
+    ///   - source: the prepared document.
+    ///   - messageSource: the detached CMS signature in DER, PEM or base64.
+    /// - Returns: the result, with the field's name.
+    /// - Throws: ``SignetError``: among others `credentialRefused` if the signature does not
+    ///   verify, `malformedInput` if the document was changed.
+    public func run(
+        _ source: InputSource, message messageSource: InputSource, into destination: Destination
+    ) throws -> SignedDocument {
+        let file = try MessageFile.read(messageSource)
+        return try embed(into: source, destination) { pending in
+            { seal in
+                try reading(messageSource.name) {
+                    try made(for: pending, file, seal, messageSource.name)
+                }
+            }
+        }
+    }
+
+    /// A complete signature value.
+    private struct Made {
+        /// The Contents value in the file.
+        let gap: [UInt8]
+        let certificate: Certificate
+        let digest: DigestAlgorithm
+        let scheme: SignatureScheme
+        var level = SignatureLevel.b
+        var stamp: ObtainedTimestamp?
+        var warnings: [String] = []
+    }
+
+    /// - Parameter prepare: called before the output is created; it returns the value when the
+    ///   document's hash was checked.
+    private func embed(
+        into source: InputSource, _ destination: Destination,
+        _ prepare: (PendingSignature) throws -> (IntegritySeal?) throws -> Made
+    ) throws -> SignedDocument {
+        let input = source.name
         let file = try reading(input) { try source.open(isReplaced: destination.isInPlace) }
         let (pending, seal, widgets) = try reading(input) {
             let document = try PDFDocument.open(file, path: input, password: password)
@@ -180,7 +286,7 @@ public struct EmbedSignature: Sendable {
             throw SignetError(
                 .malformedInput, file: input, "the prepared PDF contains no preparation time")
         }
-        let signature = try reading(signatureFile) { try value(for: pending, signatureSource) }
+        let finish = try prepare(pending)
         let output = try destination.output(from: file)
         let digest = try reading(input) { try DigestContext(pending.message.digest) }
         do {
@@ -193,23 +299,83 @@ public struct EmbedSignature: Sendable {
         guard try reading(input, { try digest.finish() }) == pending.messageDigest else {
             throw Self.wasChanged(input)
         }
-        let (gap, stamp) = try gapBytes(for: pending, signature, seal, input)
+        let made = try finish(seal)
         try writing(destination.path) {
-            try output.replace(at: range.gap.lowerBound, with: gap)
+            try output.replace(at: range.gap.lowerBound, with: made.gap)
             try output.commit()
         }
-        let subject = pending.message.certificate.subject
+        let subject = made.certificate.subject
         var signed = SignedDocument(
-            file: input, output: destination.path, field: pending.fieldName,
-            level: stamp?.isTrusted == true ? .t : .b,
-            digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
+            file: input, output: destination.path, field: pending.fieldName, level: made.level,
+            digest: made.digest.rawValue, algorithm: made.scheme.name,
             signer: subject.commonName ?? subject.description,
             claimedTime: claimedTime.moment,
-            timestamp: stamp.map(TimestampReceipt.init), marks: nil,
-            warnings: (stamp?.notes ?? []).map { Sentence($0) })
+            timestamp: made.stamp.map(TimestampReceipt.init), marks: nil,
+            warnings: made.warnings.map { Sentence($0) })
         signed.visible = !widgets.isEmpty
         signed.widgets = widgets.isEmpty ? nil : widgets
         return signed
+    }
+
+    /// A signature value in the prepared message, with a timestamp if required.
+    private func made(
+        for pending: PendingSignature, _ signature: [UInt8], _ seal: IntegritySeal?, _ input: String
+    ) throws -> Made {
+        let (gap, stamp) = try gapBytes(for: pending, signature, seal, input)
+        return Made(
+            gap: gap, certificate: pending.message.certificate, digest: pending.message.digest,
+            scheme: pending.message.scheme,
+            level: pending.isPAdES ? stamp?.isTrusted == true ? .t : .b : .cms,
+            stamp: stamp, warnings: stamp?.notes ?? [])
+    }
+
+    /// A CMS signature of a service, after all checks.
+    private func made(
+        for pending: PendingSignature, _ file: MessageFile, _ seal: IntegritySeal?, _ path: String
+    ) throws -> Made {
+        func refused(_ detail: String, hint: Sentence? = nil) -> SignetError {
+            SignetError(.credentialRefused, file: path, detail, hint: hint)
+        }
+        guard seal == nil else {
+            throw refused("the PDF has a message authentication code, which the CMS lacks")
+        }
+        guard (try? SignedData(file.encoded)) != nil else {
+            throw refused("the CMS signature is not DER, which PDF requires")
+        }
+        let check = try SignedDataVerifier(
+            profile: pending.isPAdES ? .pades : .adobeDetached
+        ).verify(
+            file.message, contentDigests: [pending.message.digest: pending.messageDigest]
+        ).first
+        if check?.digestMatches == false {
+            throw refused(
+                "the CMS signature is of another hash than that of the prepared PDF "
+                    + "(\(pending.message.digest.displayName))", hint: Sentence(.signHashWritten))
+        }
+        if let problem = check?.failures.first {
+            throw refused("the CMS signature is not valid: \(problem.message)")
+        }
+        guard let check, check.verified != nil, let certificate = check.signer,
+            let digest = check.digest, let scheme = check.scheme
+        else { throw refused("the CMS contains no signature with its certificate") }
+        let time = pending.claimedTime ?? SystemClock.now()
+        let eligibility = SigningEligibility.check(
+            certificate: certificate, key: try certificate.publicKey, at: time)
+        if let refusal = eligibility.refusals.first {
+            throw refused(refusal.message, hint: Sentence(.useForSigning))
+        }
+        var warnings = eligibility.warnings.map(\.message)
+        let name = certificate.subject.shortText
+        if let expected = pending.message.certificate.subject.commonName, expected != name {
+            warnings.append(
+                "the PDF was prepared for \(expected.inQuotes), but the certificate is of "
+                    + name.inQuotes)
+        }
+        let isStamped = check.unsignedAttributes.contains { $0.oid == .signatureTimeStamp }
+        return Made(
+            gap: try pending.gapBytes(holding: file.encoded), certificate: certificate,
+            digest: digest, scheme: scheme, level: pending.isPAdES ? isStamped ? .t : .b : .cms,
+            warnings: warnings)
     }
 
     /// The Contents value, with a timestamp if required.
@@ -262,6 +428,11 @@ public struct EmbedSignature: Sendable {
 
     /// Decodes the signature value. Of all possible encodings, the one that verifies is used.
     private func value(for pending: PendingSignature, _ source: InputSource) throws -> [UInt8] {
+        guard !StandInCredential.isOne(pending.message.certificate) else {
+            throw SignetError(
+                .usage, "the PDF was prepared without a certificate",
+                hint: Sentence(.embedMessage))
+        }
         let bytes = try source.readAll(limit: Self.signatureByteLimit)
         let readings = SignatureSpellings.readings(of: bytes)
         for value in readings { if try Self.verifies(value, pending.message) { return value } }

@@ -1,0 +1,95 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// `signet remote` for keys that hash the message, and for services that return a whole CMS.
+@Suite struct ServiceMessageTests {
+    private struct Prepared: Decodable {
+        var hash: String?
+        var input: String
+        var toSignMessage: String?
+    }
+
+    private static let prepare = ["remote", "prepare", "letter.pdf", "-o", "p.pdf"]
+
+    /// The bytes that a signature of a prepared document covers.
+    private func signedBytes(_ workspace: Workspace) throws -> Data {
+        let file = try workspace.read("p.pdf")
+        let text = String(decoding: file, as: UTF8.self)
+        let match = try #require(text.matches(of: /ByteRange ?\[(\d+) (\d+) (\d+) (\d+)/).last)
+        let numbers = [match.output.1, match.output.2, match.output.3, match.output.4]
+            .compactMap { Int($0) }
+        return file[numbers[0]..<(numbers[0] + numbers[1])]
+            + file[numbers[2]..<(numbers[2] + numbers[3])]
+    }
+
+    @Test func keysThatHashGetTheMessage() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.succeed(
+            "\(Self.prepare) --cert valid.pem --to-sign-message m --to-sign h --hash-encoding hex --json"
+        )
+        let prepared = try outcome.json(Prepared.self)
+        #expect(prepared.input == "hash" && prepared.toSignMessage == "m")
+        #expect(try workspace.text("h") == (prepared.hash ?? "") + "\n")
+        let digest = try workspace.succeed("hash digest m")
+        #expect(digest.output.hasPrefix(prepared.hash ?? "-"))
+        try workspace.succeed("hash sign m --key key.pem -o s")
+        try workspace.succeed("remote embed p.pdf --signature s -o out.pdf")
+        try workspace.succeed("verify out.pdf --trust valid.pem")
+        try workspace.signet("\(Self.prepare) --cert valid.pem --force")
+            .expectRefusal(.usage, naming: "--to-sign FILE or --to-sign-message FILE")
+    }
+
+    /// With an output on standard output, nothing else is there.
+    @Test func standardOutputHoldsOnlyTheHash() throws {
+        let workspace = try signingWorkspace()
+        let hash = try workspace.succeed(
+            "\(Self.prepare) --cert valid.pem --to-sign - --hash-encoding base64")
+        #expect(hash.output.count == 45 && hash.errors.contains("p.pdf: prepared"))
+        let document = try workspace.succeed(
+            "remote prepare letter.pdf --cert valid.pem -o - --to-sign h --json")
+        #expect(document.outputBytes.suffix(6) == Data("%%EOF\n".utf8))
+        try workspace.signet("remote prepare letter.pdf --cert valid.pem -o - --to-sign -")
+            .expectRefusal(.usage, naming: "Only one output".lowercased())
+    }
+
+    @Test func aServiceReturnsAWholeMessage() throws {
+        let workspace = try signingWorkspace()
+        let outcome = try workspace.succeed("\(Self.prepare) --to-sign h --json")
+        #expect(try outcome.json(Prepared.self).input == "document")
+        try workspace.write(try signedBytes(workspace), to: "signed")
+        let digest = try workspace.succeed("hash digest signed")
+        #expect(try digest.output.hasPrefix(outcome.json(Prepared.self).hash ?? "-"))
+        try workspace.succeed("cms sign signed --key key.pem --cert valid.pem -o m.p7s")
+        try workspace.succeed("cms sign letter.pdf --key key.pem --cert valid.pem -o other.p7s")
+
+        try workspace.signet("remote embed p.pdf --cms other.p7s -o out.pdf")
+            .expectRefusal(.credentialRefused, naming: "another hash")
+        try workspace.succeed("hash sign h --input hash --key key.pem -o s")
+        try workspace.signet("remote embed p.pdf --signature s -o out.pdf")
+            .expectRefusal(.usage, naming: "prepared without a certificate", "--cms")
+        try workspace.signet("remote embed p.pdf -o out.pdf")
+            .expectRefusal(.usage, naming: "--signature FILE and --cms FILE")
+        #expect(!workspace.exists("out.pdf"))
+        let embedded = try workspace.succeed("remote embed p.pdf --cms m.p7s -o out.pdf")
+        #expect(embedded.output.contains("(PAdES B-B)"))
+        try workspace.succeed("verify out.pdf --trust valid.pem")
+
+        var changed = try workspace.read("p.pdf")
+        changed[changed.startIndex + 20] ^= 1
+        try workspace.write(changed, to: "p.pdf")
+        try workspace.signet("remote embed p.pdf --cms m.p7s -o no.pdf").expect(.malformedInput)
+    }
+
+    /// The signature appearance needs the name of the signer.
+    @Test func theNameIsAskedFor() throws {
+        let workspace = try signingWorkspace()
+        let visible = Self.prepare + ["--to-sign", "h", "--at", "1:top"]
+        try workspace.signet(visible).expectRefusal(.usage, naming: "add --name")
+        try workspace.succeed("\(visible) --name Somebody")
+        try workspace.write(try signedBytes(workspace), to: "signed")
+        try workspace.succeed("cms sign signed --key key.pem --cert valid.pem -o m.p7s")
+        let embedded = try workspace.succeed("remote embed p.pdf --cms m.p7s -o out.pdf")
+        #expect(embedded.errors.contains("prepared for 'Somebody', but the certificate is of"))
+    }
+}
