@@ -304,7 +304,7 @@ extension RevisionComparison {
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
             reportUncertain(
-                "the document timestamp \(name.inQuotes) has an appearance in a signature field")
+                "the document timestamp \(name.inQuotes) is visible in a signature field")
         }
         for widget in after.widgetIDs where try isShown(widget) {
             guard try existed(widget), try !hadPlace(widget) else { continue }

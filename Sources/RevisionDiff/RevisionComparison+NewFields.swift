@@ -77,7 +77,7 @@ extension RevisionComparison {
         remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
-            reportUncertain("the document timestamp \(name.inQuotes) has an appearance")
+            reportUncertain("the document timestamp \(name.inQuotes) is visible")
         }
     }
 

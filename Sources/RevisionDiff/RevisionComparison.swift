@@ -449,8 +449,8 @@ struct RevisionComparison {
     private func describePageTreeChange() throws -> String {
         let (before, after) = (try? old.pageCount(), try? new.pageCount())
         guard let before, let after else { return "the page tree was changed" }
-        if after > before { return "pages were added: \(after) instead of \(before)" }
-        if after < before { return "pages were removed: \(after) instead of \(before)" }
+        if after > before { return "pages were added: \(after - before)" }
+        if after < before { return "\(before - after) of \(before) pages were removed" }
         return "pages were replaced or reordered"
     }
 }

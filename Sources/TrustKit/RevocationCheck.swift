@@ -163,13 +163,13 @@ package struct RevocationCheck: Sendable {
             } else if let end = outdatedWord(finding, about: certificate) {
                 violations.add(
                     .revocationUnanswered,
-                    "the revocation data for \(who) was valid until \(end.text)")
+                    "the revocation data for \(who) expired on \(end.text)")
             } else if let until, finding.isAddressed, !Self.needsNone(certificate),
                 !finding.isKnown(at: until)
             {
                 violations.add(
                     .revocationOutdated,
-                    "the revocation data for \(who) was not valid until \(until.text)")
+                    "the revocation data for \(who) expired before \(until.text)")
             }
             rejected += finding.rejected.filter { !$0.isOutdated }.map(\.description)
         }

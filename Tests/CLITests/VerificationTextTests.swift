@@ -46,8 +46,8 @@ struct VerificationTextTests {
                   Signature1: INDETERMINATE (NO_CERTIFICATE_CHAIN_FOUND)
                     Problem       the signer is not confirmed: the issuer certificate 'Example Root' \
                 was not found
-                    Fix           add --trust FILE if 'Example Root' is a root CA you trust, or \
-                --chain FILE if it is an intermediate CA
+                    Fix           get the certificate of 'Example Root' from its CA; then add --trust FILE \
+                if it is a root CA you trust, or --chain FILE if it is an intermediate CA
                     Document      not modified after signing (signature covers the entire file)
                     Signer        Example me (CN=Example me), not confirmed
                     Certificate   issued by 'Example sub', not trusted

@@ -165,7 +165,7 @@ package struct DocumentVerifier {
             problems.append(
                 .doubt(
                     .changedSinceSigned,
-                    "modified after signing, but no changes are accepted: "
+                    "modified after signing, and unchanged content is required: "
                         + changes.prefix(RevisionChanges.reasonLimit).joined(separator: "; ")
                         + (rest > 0 ? "; and \(rest) more changes" : "")))
         }

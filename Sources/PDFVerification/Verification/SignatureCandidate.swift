@@ -248,7 +248,7 @@ private struct Content {
         else {
             let problem = VerificationProblem.failure(
                 .contentsPadding,
-                "the signature does not cover the whole revision: other data than zeros follows the "
+                "the signature does not cover the whole revision: data other than zeros follows the "
                     + "signature value in Contents")
             return (nil, [problem])
         }

@@ -8,12 +8,16 @@ struct DecisiveProblems {
     /// Messages of the others.
     let others: [String]
     private let isIntact: Bool
+    private let isTimestamp: Bool
 
     /// Longest text of the main problem.
     private static let lengthLimit = 120
+    /// Longest name in such a text.
+    private static let nameLimit = 32
 
     init(_ signature: VerifiedSignature) {
         isIntact = signature.intact
+        isTimestamp = signature.kind == .timestamp
         let failed = signature.problems.filter { $0.verdict == .failed }
         let open = signature.problems.filter { $0.verdict == .indeterminate }
         main = (failed.isEmpty ? open : failed).min { $0.rank < $1.rank }
@@ -24,15 +28,24 @@ struct DecisiveProblems {
     /// The main problem in a line; nil if only the document has problems.
     var text: String? {
         guard let main else { return nil }
-        let text = prefix(of: main) + main.message
-        return text.count > Self.lengthLimit ? text.prefix(Self.lengthLimit - 1) + "…" : text
+        return Self.shortened(prefix(of: main) + main.message)
+    }
+
+    /// Long names are shortened first, because the sentence says more than they do.
+    private static func shortened(_ text: String) -> String {
+        guard text.count > lengthLimit else { return text }
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false).enumerated().map {
+            $0 % 2 == 1 && $1.count > nameLimit ? $1.prefix(nameLimit - 1) + "…" : $1
+        }
+        let short = parts.joined(separator: "'")
+        return short.count > lengthLimit ? short.prefix(lengthLimit - 1) + "…" : short
     }
 
     /// What an indeterminate signature leaves open.
     private func prefix(of problem: VerificationProblem) -> String {
         guard problem.verdict == .indeterminate else { return "" }
         return switch problem.topic {
-        case .signer: "the signer is not confirmed: "
+        case .signer: "the \(isTimestamp ? "TSA" : "signer") is not confirmed: "
         case .time: "the signing time is not confirmed: "
         case .content: isIntact ? "" : "integrity not confirmed: "
         case .requirement: ""

@@ -113,6 +113,10 @@ struct StyledText {
         }
         var lines = [StyledText(hint[..<colon.lowerBound] + ":")]
         var rest = hint[colon.upperBound...]
+        if let then = rest.firstRange(of: "; then run: ") {
+            lines += [StyledText(whole: rest[..<then.lowerBound]), StyledText("then run:")]
+            rest = rest[then.upperBound...]
+        }
         while let next = rest.firstRange(of: "; signet ") {
             lines.append(StyledText(whole: rest[..<next.lowerBound]))
             rest = rest[next.lowerBound...].dropFirst(2)

@@ -47,8 +47,8 @@ enum VerificationHint {
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE:
             return
-                "to validate at another time, add --at-time TIME; only a trusted timestamp proves "
-                + "the signing time"
+                "only a trusted timestamp proves that the signature is older than that; to validate at "
+                + "another time, use --at-time TIME"
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
             return compare(number, in: file)
@@ -56,7 +56,8 @@ enum VerificationHint {
             return "if you trust the TSA, add --trust FILE with its root certificate"
         case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
             // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
-            return "add a timestamp: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
+            return "ask the signer for a signature with a timestamp; to prove that this one exists "
+                + "today, run: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "extend the signature: \(Sentence(.extendFurther, file).text)"
         case .signerNotPinned:
@@ -75,8 +76,8 @@ enum VerificationHint {
         guard file != "-" else { return nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
         let output = ShellWord.quoted("\(stem).signed-revision.pdf")
-        return "compare with the signed revision: signet verify \(ShellWord.quoted(file)) "
-            + "--extract-revision \(number) -o \(output)"
+        return "save the signed revision and compare both in a PDF viewer: signet verify "
+            + "\(ShellWord.quoted(file)) --extract-revision \(number) -o \(output)"
     }
 
     /// Hint for a certificate that is not trusted. It asks for a comparison with the fingerprint
@@ -84,27 +85,29 @@ enum VerificationHint {
     private static func hint(for missing: MissingAuthority, in file: String) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):
-            "if you trust the CA \(name.inQuotes), compare its published SHA-256 fingerprint with this "
-                + "one, then \(trust(name, sha256, in: file))"
+            "if you trust the CA \(name.inQuotes), compare this SHA-256 fingerprint with the one that it "
+                + "publishes: \(trust(name, sha256, in: file))"
         case .untrustedCertificate(let name, let sha256):
-            "confirm this SHA-256 fingerprint with the signer by phone or in person, then "
+            "confirm this SHA-256 fingerprint with the signer by phone or in person: "
                 + trust(name, sha256, in: file)
         case .otherKey(let name):
             "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a root "
                 + "CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            "add --trust FILE if \(name.inQuotes) is a root CA you trust, or --chain FILE if it is "
-                + "an intermediate CA"
+            "get the certificate of \(name.inQuotes) from its CA; then add --trust FILE if it is a "
+                + "root CA you trust, or --chain FILE if it is an intermediate CA"
         }
     }
 
     /// The fingerprint of a certificate in `file`, and the commands that trust it.
     private static func trust(_ name: String, _ sha256: String, in file: String) -> String {
         let fingerprint = fingerprint(sha256)
-        guard file != "-" else { return "add --trust FILE with the certificate: \(fingerprint)" }
+        guard file != "-" else {
+            return "\(fingerprint); then add --trust FILE with the certificate"
+        }
         let (verify, folder) = ("signet verify \(ShellWord.quoted(file))", "certs")
         let certificate = "\(folder)/\(SaveCertificates.name(of: name, sha256: sha256))"
-        return "run: \(fingerprint); \(verify) --save-certs \(folder); "
+        return "\(fingerprint); then run: \(verify) --save-certs \(folder); "
             + "\(verify) --trust \(ShellWord.quoted(certificate))"
     }
 

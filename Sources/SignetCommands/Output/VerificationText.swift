@@ -97,14 +97,15 @@ struct VerificationText {
 
     private mutating func lines(_ signature: VerifiedSignature) -> [String] {
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
-        var title = StyledText("\(Self.name(signature.field)): ")
+        let problems = DecisiveProblems(signature)
+        let kind = signature.kind == .timestamp ? " (timestamp)" : ""
+        var title = StyledText("\(Self.name(signature.field))\(kind): ")
         title.append(
             Self.word(signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
-        if let subindication = signature.subindication {
+        if let subindication = problems.main?.subindication ?? signature.subindication {
             title.append(" (\(subindication.rawValue))")
         }
         if isChanged { title.append(", modified after signing", .doubtful) }
-        let problems = DecisiveProblems(signature)
         let rows =
             problemRows(problems) + contentRows(signature, problems.main) + notes(signature)
             + signerRows(signature) + QualificationText.rows(signature).map(Self.row)
@@ -163,7 +164,9 @@ struct VerificationText {
         case .partial: return "the \(signature.kind.rawValue) covers only a part of the file"
         case .revision:
             let revision = signature.record.revision.map { " \($0.number) of \($0.count)" } ?? ""
-            return "signed revision\(revision) is intact"
+            let isModified = signature.verdict == .failed || !signature.contentChanges.isEmpty
+            return (isModified ? "modified after \(verb); " : "")
+                + "signed revision\(revision) is intact"
         }
     }
 
@@ -227,7 +230,7 @@ struct VerificationText {
         switch signature.anchor {
         case _ where signature.verdict == .failed: name.append(", claimed")
         case .authority: certificate.append(", trusted")
-        case .certificate: certificate.append(", trusted directly (--trust or --signer)")
+        case .certificate: certificate.append(", trusted directly")
         case nil:
             name.append(", not confirmed", .doubtful)
             certificate.append(", not trusted", .doubtful)
@@ -299,7 +302,7 @@ struct VerificationText {
         var text = StyledText(timestamp.time.text + by(timestamp.tsa))
         let ended = signature.problems.lazy.compactMap(\.proofEnded).first
         text.append(
-            ended.map { ", no proof after \($0.text)" } ?? ", not trusted and ignored", .doubtful)
+            ended.map { ", no proof after \($0.text)" } ?? ", not trusted, so ignored", .doubtful)
         return text
     }
 
@@ -316,9 +319,9 @@ struct VerificationText {
 
     private static func permission(_ permission: DocMDPPermission) -> String {
         switch permission {
-        case .noChanges: "no changes permitted"
-        case .formFilling: "form filling and signing permitted"
-        case .annotations: "form filling, signing and annotations permitted"
+        case .noChanges: "permits no changes"
+        case .formFilling: "permits form filling and signing"
+        case .annotations: "permits form filling, signing and annotations"
         }
     }
 
