@@ -94,10 +94,13 @@ struct InkFromPhotoTests {
             }
             return PixelImage(width: 400, height: 240, componentCount: 3, samples: samples)
         }
-        let shadow = changed { x, y, value in
-            (x - 200) * (x - 200) + (y - 120) * (y - 120) < 3600 ? value / 2 : value
+        for shade in [0.5, 0.65] {
+            let shadow = changed { x, y, value in
+                (x - 200) * (x - 200) + (y - 120) * (y - 120) < 3600
+                    ? UInt8(Double(value) * shade) : value
+            }
+            #expect(try InkFromPhoto(shadow).isDoubtful)
         }
-        #expect(try InkFromPhoto(shadow).isDoubtful)
         var samples = photo(ink: false).samples
         for (left, top) in [(40, 40), (350, 200)] {
             for y in top..<(top + 5) {

@@ -32,10 +32,12 @@ struct InkFromPhoto {
     private static let largestInkShare = 0.35
     /// Minimum share of the result that handwriting covers.
     private static let leastCover = 0.008
-    /// Minimum share of a square that a smudge covers. The squares have this share of the longer
-    /// side, but at least this side length in pixels.
-    private static let smudgeCover = 0.5
-    private static let (smudgeShare, leastSmudgeSide) = (1.0 / 12, 16)
+    /// Minimum share of a square that a smudge covers, however faint. The squares are wider than
+    /// strokes: this share of the longer side, but at least this side length in pixels.
+    private static let smudgeCover = 0.9
+    private static let (smudgeShare, leastSmudgeSide) = (1.0 / 24, 16)
+    /// Minimum opacity of a visible pixel.
+    private static let leastVisible: UInt8 = 26
     /// Maximum ratio of the ink removed at the photo's edge to the remaining ink.
     private static let largestEdgeRatio = 2
 
@@ -74,21 +76,19 @@ struct InkFromPhoto {
 
     /// Whether the result is almost empty, or contains an area larger than a stroke.
     private static func isDoubtful(_ alpha: [UInt8], _ width: Int, _ height: Int) -> Bool {
-        // Sums of all pixels above and to the left.
+        // Numbers of visible pixels above and to the left.
         var sums = [Int](repeating: 0, count: (width + 1) * (height + 1))
         for y in 0..<height {
             var row = 0
             for x in 0..<width {
-                row += Int(alpha[y * width + x])
+                row += alpha[y * width + x] >= leastVisible ? 1 : 0
                 sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row
             }
         }
-        guard Double(sums.last ?? 0) >= leastCover * 255 * Double(width * height) else {
-            return true
-        }
+        guard Double(sums.last ?? 0) >= leastCover * Double(width * height) else { return true }
         let side = max(leastSmudgeSide, Int(Double(max(width, height)) * smudgeShare))
         guard width >= side, height >= side else { return false }
-        let most = Int(smudgeCover * 255 * Double(side * side))
+        let most = Int(smudgeCover * Double(side * side))
         for y in side...height {
             for x in side...width {
                 let (row, above) = (y * (width + 1), (y - side) * (width + 1))
