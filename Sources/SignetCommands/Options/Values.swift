@@ -149,12 +149,19 @@ extension StampOptions.Position {
         in argument: String, pages: String, isPages: (Substring) -> Bool
     ) -> String? {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        if parts.count == 1, Self(parts[0]) != nil {
-            let examples = pages.split(separator: " ").map { "\($0):\(argument)" }
+        func meant(_ text: Substring) -> String? {
+            Self(text) != nil
+                ? String(text) : Spelling.nearest(to: String(text), in: StampPlace.names)
+        }
+        if parts.count == 1, let place = meant(parts[0]) {
+            let examples = pages.split(separator: " ").map { "\($0):\(place)" }
             return "the page is missing (use \(examples.joined(separator: " or ")))"
         }
         guard parts.count == 2 else { return nil }
-        if isPages(parts[0]) { return "the position must be one of \(expected)" }
+        if isPages(parts[0]) {
+            return meant(parts[1]).map { "did you mean \(parts[0]):\($0)?" }
+                ?? "the position must be one of \(expected)"
+        }
         return Self(parts[1]) == nil
             ? nil : "the page '\(parts[0])' is invalid (use \(pages.replacing(" ", with: " or ")))"
     }
