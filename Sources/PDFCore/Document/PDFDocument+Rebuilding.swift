@@ -69,7 +69,7 @@ extension PDFDocument {
             }
             hasAsked = true
             guard let other else { continue }
-            return (number, "object \(number) is not listed, and \(other)")
+            return (number, "object \(number), which is not listed, while \(other)")
         }
         return nil
     }
@@ -141,7 +141,7 @@ extension PDFDocument {
         guard let newest = sections.first, let last = sections.max(by: { $0.offset < $1.offset }),
             last.trailer["Root"] == newest.trailer["Root"],
             sections.allSatisfy({ $0.trailer["Encrypt"] == newest.trailer["Encrypt"] })
-        else { return "its trailers differ" }
+        else { return "the trailers of the file differ" }
         return nil
     }
 

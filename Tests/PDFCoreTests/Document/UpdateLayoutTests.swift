@@ -181,6 +181,39 @@ import Testing
                 == nil)
     }
 
+    @Test func namesMissingObjectsThatViewersSearchFor() throws {
+        var builder = TestDocument.minimal()
+        let place = builder.bytes.count
+        builder.append(Self.forged)
+        builder.object(3, "<< /Type /Page /Parent 2 0 R /A 9 0 R >>")
+        builder.table()
+        #expect(
+            try builder.opened().differenceWhenRebuilt(for: [9])?.words
+                == "object 9, which is not listed, while the data at byte \(place) belongs to no "
+                + "listed object")
+    }
+
+    /// The signed revision, the last one before the update, always replaces some objects.
+    @Test(
+        "a table after a stream, or the reverse, follows no replaced object of an object stream",
+        arguments: [false, true], [false, true])
+    func otherKindOfSection(isReplaced: Bool, isTable: Bool) throws {
+        var builder = TestDocument.compressed()
+        let tree = [(2, "<< /Type /Pages /Kids [3 0 R] /Count 1 /A 1 >>")]
+        if isReplaced {
+            builder.crossReferenceStream(7, compressed: builder.objectStream(6, tree))
+        }
+        builder.object(2, tree[0].1)
+        if isTable { builder.crossReferenceStream(8) } else { builder.table() }
+        let end = builder.bytes.count
+        builder.object(3, "<< /Type /Page /Parent 2 0 R >>")
+        if isTable { builder.table() } else { builder.crossReferenceStream(9) }
+        let document = try builder.opened()
+        let found = try document.layout(from: end, sections: 1).summary(behind: end)
+        #expect(found?.severity == (isReplaced ? .doubt : nil))
+        #expect(found?.text.contains("is a table and the one before a stream") ?? true)
+    }
+
     @Test(
         "an object's keywords have one form",
         arguments: [
