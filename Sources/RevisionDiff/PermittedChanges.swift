@@ -61,6 +61,8 @@ enum PermittedChanges {
         case comparedByPart
         /// Permitted at this change level, with the text of the change.
         case named(ChangeLevel, String)
+        /// The same for a change of content.
+        case content(ChangeLevel, String)
         case version
         case structureTree
         case names
@@ -72,7 +74,8 @@ enum PermittedChanges {
         "Version": .version, "StructTreeRoot": .structureTree, "Names": .names,
         "Extensions": .named(.archival, "PDF extensions were declared"),
         "MarkInfo": .named(.formFilling, "the entry /MarkInfo was changed"),
-        "PageMode": .named(.formFilling, "the entry /PageMode was changed"), "Perms": .permissions,
+        "PageMode": .content(.formFilling, "the entry /PageMode was changed"),
+        "Perms": .permissions,
     ]
 
     // MARK: The trailer

@@ -39,8 +39,8 @@ extension RevisionComparison {
     private func isKeyLost() throws -> Bool {
         guard old.encryption?.keyDependsOnIdentifier == true else { return false }
         let parts = try [old, new].map { document in
-            try document.value(document.trailer, "ID").arrayValue?.first.map {
-                try document.resolve($0)
+            try document.value(document.trailer, "ID").arrayValue?.first.flatMap {
+                try document.resolve($0).stringValue
             }
         }
         return parts[0] != parts[1]
@@ -60,6 +60,7 @@ extension RevisionComparison {
             switch PermittedChanges.catalog[key] {
             case .comparedByPart?: break
             case .named(let level, let words)?: noteTechnical(level, words)
+            case .content(let level, let words)?: note(level, words)
             case .version?: compareVersion(change.0, change.1)
             // Its objects are compared with the structure tree.
             case .structureTree?:
@@ -86,7 +87,12 @@ extension RevisionComparison {
             after?.nameValue.flatMap { PDFVersion($0.bytes) }
         )
         guard let now, now >= was ?? now else { return forbid("the PDF version was lowered") }
-        note(.archival, "the PDF version was raised to \(now)")
+        // Viewers use the higher one of /Version and the header (ISO 32000-2 §7.2.2).
+        note(
+            .archival,
+            now > old.version
+                ? "the PDF version was raised to \(now)"
+                : "the entry /Version was set to \(now), which is not higher than \(old.version)")
     }
 
     /// Whether the only change is a new certification signature (ISO 32000-2 §12.8.6).

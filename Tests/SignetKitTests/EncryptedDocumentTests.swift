@@ -88,6 +88,40 @@ struct EncryptedDocumentTests {
         #expect(shown.encryptsMetadata == !options.contains("--cleartext-metadata"))
     }
 
+    @Test("the file identifier may have another notation, but no other value", arguments: [0, 1])
+    func identifierNotation(change: UInt8) throws {
+        guard let bytes = try Self.encrypted(user: "", owner: "o", ["128", "--use-aes=y"]) else {
+            return
+        }
+        let signer = try Signer()
+        let signed = try signer.sign(bytes)
+        var options = PDFOptions()
+        options.permitsEncryption = true
+        let document = try PDFDocument(source: MemorySource(signed), options: options)
+        let entry = document.trailer["ID"]?.arrayValue?.first
+        let identifier = try #require(entry?.stringValue)
+        let literal = identifier.map { byte in
+            let digits = String(byte ^ change, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }.joined()
+        let encryption = try #require(document.trailer["Encrypt"]?.referenceValue)
+        let update = """
+            xref
+            0 1
+            0000000000 65535 f\(" ")
+            trailer
+            <</Size \(document.highestObjectNumber + 1) /Root \(try document.catalogID.number) 0 R
+            /Prev \(document.sections[0].offset) /Encrypt \(encryption.number) 0 R
+            /ID [(\(literal)) (\(literal))]>>
+            startxref
+            \(signed.count)
+            %%EOF
+
+            """
+        let report = try? signer.verify(signed + Array(update.utf8))
+        #expect((report?.verdict == .passed) == (change == 0))
+    }
+
     @Test("strings of the update are encrypted, the signature is not", arguments: [2, 6])
     func updateIsEncrypted(way: Int) throws {
         let options = Self.ways[way].options

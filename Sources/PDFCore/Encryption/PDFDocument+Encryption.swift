@@ -54,7 +54,7 @@ extension PDFDocument {
                 .malformedEncryption, "the encryption dictionary is missing", offset: place)
         }
         let documentID = try firstIdentifier()
-        if let known, known.source == source, known.documentID == documentID,
+        if let known, known.source == source, known.documentID.bytes == documentID.bytes,
             known.sourceID == entry.referenceValue
         {
             reader.encryption = known
