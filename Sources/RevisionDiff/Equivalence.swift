@@ -4,7 +4,7 @@ import PDFSigning
 
 /// Compares objects of two revisions as every viewer reads them. Ignores dictionary order and
 /// string encoding. References must name the same object, which identifies layers and annotations.
-/// Integers differ from reals, because some viewers accept only one type.
+/// Integers differ from reals, because some viewers accept only one type; 0.92 equals .92.
 struct Equivalence {
     let old: PDFDocument
     let new: PDFDocument
@@ -124,6 +124,7 @@ struct Equivalence {
         case (.string(let a), .string(let b)):
             return a.bytes == b.bytes
                 || key.map(Self.keysWithText.contains) ?? false && a.isSameText(as: b)
+        case (.real(let a), .real(let b)): return a.value == b.value
         case (.array(let a), .array(let b)):
             guard a.count == b.count else { return false }
             // Arrays of numbers may have any length.
