@@ -32,6 +32,12 @@ struct AppearanceStrings {
     private(set) var oddity: String?
     /// The same for a text or choice field, in which button marks are also a reason.
     var oddityOfText: String? { oddity ?? (markCount > 0 ? "it shows marks" : nil) }
+    /// The font of the text, if it is an indirect object.
+    var textFont: ObjectID? { style?.fontID }
+    /// The color of the text, if it has any.
+    var textColor: TextColor? { style?.color }
+    /// Whether the text has little contrast with the background, or with a white page.
+    private(set) var isFaint = false
     /// Size of the content read, in bytes.
     private(set) var byteCount = 0
 
@@ -52,8 +58,8 @@ struct AppearanceStrings {
     private var (isClip, hasCurve) = (false, false)
     /// Whether a text object is open (between BT and ET).
     private var isText = false
-    /// Lightness of the background, from 0 (black) to 1 (white).
-    private var background = 1.0
+    /// The colors of the background and of filled shapes over it; empty on the page.
+    private var backgrounds: [TextColor] = []
     private let frame: AppearanceFrame
     private var shapeCount = 0
     private var operationCount = 0
@@ -71,7 +77,7 @@ struct AppearanceStrings {
     private static let (cornerSize, cornerPart) = (4.0, 0.15)
     /// Maximum distance of a comb divider from the boundary of a cell, relative to the cell width.
     private static let dividerPart = 0.15
-    /// Minimum difference in lightness between text and background.
+    /// Minimum difference in lightness between a visible color and the background.
     private static let contrast = 0.25
     /// Minimum height of letters above the baseline, relative to the font size.
     private static let heightPart = 0.45
@@ -164,6 +170,7 @@ struct AppearanceStrings {
             try document.value(resources, "Font").dictionaryValue
         }
         let entry = fonts??[name] ?? .null
+        state.fontID = entry.referenceValue
         let font = try document.resolve(entry).dictionaryValue
         state.font = try font.flatMap { (font) throws(PDFError) in
             try AppearanceFont(font, in: document)
@@ -190,7 +197,9 @@ struct AppearanceStrings {
         if !isText { oddity = "it shows text outside of a text object" }
         if operation.name == "'" { moveLine(0, -state.leading) }
         let placed = textMatrix.followed(by: state.matrix)
-        let style = TextStyle(font: state.fontName, size: state.size * placed.d, color: state.color)
+        let style = TextStyle(
+            font: state.fontName, fontID: state.fontID, size: state.size * placed.d,
+            color: state.color)
         if let first = self.style, !first.isAlike(style) {
             oddity = "its text has several fonts, sizes or colors"
         }
@@ -272,8 +281,9 @@ struct AppearanceStrings {
         }
         lineEnd = (end, y)
         let visible = state.clip ?? box
+        if !isVisible(style.color) { isFaint = true }
         if !placed.isUpright || state.mode != 0 || size < Self.smallestSize || state.spacing < 0
-            || state.color.contains(where: { !(0...1).contains($0) }) || !isVisible(style.color)
+            || style.color == nil || isFaint && (!backgrounds.isEmpty || state.isDingbats)
             || x < visible.left - Self.leftTolerance || y < visible.bottom - Self.depthPart * size
             || end > visible.right || y + Self.heightPart * size > visible.top
         {
@@ -281,16 +291,12 @@ struct AppearanceStrings {
         }
     }
 
-    /// Whether a color contrasts with the background.
-    private func isVisible(_ color: [Double]) -> Bool {
-        (Self.lightness(of: color) - background).magnitude >= Self.contrast
-    }
-
-    /// The luminance of a gray, RGB or CMYK color, from 0 for black to 1 for white.
-    private static func lightness(of color: [Double]) -> Double {
-        guard color.count >= 3 else { return color.first ?? 0 }
-        let light = color.count == 4 ? color.prefix(3).map { (1 - $0) * (1 - color[3]) } : color
-        return 0.3 * light[0] + 0.59 * light[1] + 0.11 * light[2]
+    /// Whether a color contrasts with the background, or with a white page.
+    private func isVisible(_ color: TextColor?) -> Bool {
+        guard let color else { return false }
+        return (backgrounds.isEmpty ? [.white] : backgrounds).allSatisfy {
+            (color.lightness - $0.lightness).magnitude >= Self.contrast
+        }
     }
 
     private mutating func moveLine(_ x: Double, _ y: Double) {
@@ -322,7 +328,7 @@ struct AppearanceStrings {
             textMatrix = lineMatrix
         case ("Tc", 1): state.spacing = numbers[0]
         case ("Tr", 1): state.mode = numbers[0]
-        case ("g", 1), ("rg", 3), ("k", 4): state.color = numbers
+        case ("g", 1), ("rg", 3), ("k", 4): state.color = TextColor(numbers)
         case ("w", 1): state.lineWidth = numbers[0]
         case ("Tw", 1) where numbers[0] == 0, ("Tz", 1) where numbers[0] == 100,
             ("Ts", 1) where numbers[0] == 0:
@@ -383,8 +389,12 @@ struct AppearanceStrings {
             // A shape that contrasts with the background is a mark.
             if isFilled, isVisible(state.color) {
                 markCount += 1
-                checkMark(Self.extent(of: path.joined()))
+                checkMark(PDFRectangle.extent(of: path.joined()))
             }
+            return
+        }
+        guard let fill = isFilled ? state.color : .black else {
+            oddity = "it has a color with wrong components"
             return
         }
         let margin = max(Self.cornerSize, Self.cornerPart * min(box.width, box.height))
@@ -392,16 +402,24 @@ struct AppearanceStrings {
             shapeCount += 1
             let isFrame = joinsCorners(part, within: margin)
             if isFrame, isFilled, path.count == 1, state.clip == nil, frame.hasBackground,
-                Self.rectangle(of: part) != nil
+                PDFRectangle.axisParallel(part) != nil
             {
-                background = Self.lightness(of: state.color)
+                backgrounds = [fill]
             } else if !(isFrame && frame.hasBorder || !isFilled && isDivider(part))
                 || state.lineWidth * state.matrix.d.magnitude > margin
             {
                 oddity = "it shows lines or rectangles that are not its border"
+            } else if isFilled, Self.isBroad(part, margin) {
+                backgrounds = (backgrounds.isEmpty ? [.white] : backgrounds) + [fill]
             }
         }
         if shapeCount > Self.maximumShapeCount { oddity = "it shows too many lines" }
+    }
+
+    /// Whether a shape may be behind text: a side of the border is not.
+    private static func isBroad(_ part: [(x: Double, y: Double)], _ margin: Double) -> Bool {
+        let extent = PDFRectangle.extent(of: part)
+        return min(extent.width, extent.height) > margin
     }
 
     /// Whether a shape connects corners along the edges of the box. Others could be read as
@@ -431,32 +449,13 @@ struct AppearanceStrings {
 
     /// Clips to a rectangle. Text outside it is invisible.
     private mutating func clip() {
-        guard path.count == 1, !hasCurve, let part = Self.rectangle(of: path[0]),
+        guard path.count == 1, !hasCurve, let part = PDFRectangle.axisParallel(path[0]),
             let visible = (state.clip ?? box).intersection(part)
         else {
             oddity = "it is clipped"
             return
         }
         state.clip = visible
-    }
-
-    /// The axis-parallel rectangle with four given corners; nil for any other shape.
-    private static func rectangle(of part: [(x: Double, y: Double)]) -> PDFRectangle? {
-        guard part.count == 4 else { return nil }
-        let (isWideFirst, precision) = (part[0].y == part[1].y, 1e-6)
-        let turned = isWideFirst ? part : Array(part.dropFirst() + part.prefix(1))
-        func isSame(_ first: Double, _ second: Double) -> Bool {
-            (first - second).magnitude <= precision
-        }
-        guard isSame(turned[0].y, turned[1].y), isSame(turned[1].x, turned[2].x),
-            isSame(turned[2].y, turned[3].y), isSame(turned[3].x, turned[0].x)
-        else { return nil }
-        return PDFRectangle(turned[0].x, turned[0].y, turned[2].x, turned[2].y)
-    }
-
-    private static func extent(of points: some Sequence<(x: Double, y: Double)>) -> PDFRectangle {
-        let (xs, ys) = (points.map(\.x), points.map(\.y))
-        return PDFRectangle(xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
     }
 
     private mutating func draw(

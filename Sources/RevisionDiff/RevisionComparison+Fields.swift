@@ -129,13 +129,16 @@ extension RevisionComparison {
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
             reportUncertain("the selection of field \(name) was changed, but not its value")
         case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
-        // PyMuPDF writes the color operator before the font operator.
-        case .defaultAppearance?
-        where try key == "DA" && hasSameOperations(old.value(earlier, key), new.value(later, key)):
-            break
         case .defaultAppearance?:
+            if key == "DA" {
+                let was = try defaultAppearance(of: earlier, in: old)
+                let now = try defaultAppearance(of: later, in: new)
+                // PyMuPDF writes the color operator before the font operator.
+                if was != nil, was == now { break }
+                compareColor(was, now, "of field \(name)")
+            }
             noteEntry(.formFilling, words, of: field)
-            if try viewersDraw(field) {
+            if try viewersDraw(field), try !isValueShown(field) {
                 reportUncertain(
                     "the entry /\(key) of field \(name) was changed, which viewers use to generate its appearance"
                 )
@@ -146,60 +149,8 @@ extension RevisionComparison {
     }
 
     /// Reports a changed entry with extent 0, so that changes of values are listed first.
-    private mutating func noteEntry(_ level: ChangeLevel, _ words: String, of field: FormField) {
+    mutating func noteEntry(_ level: ChangeLevel, _ words: String, of field: FormField) {
         result.note(level, words, on: ChangedPlaces(widgets: field.widgetIDs, extent: 0))
-    }
-
-    private func hasSameOperations(_ was: PDFObject, _ now: PDFObject) -> Bool {
-        Self.operations(was).map { $0 == Self.operations(now) } ?? false
-    }
-
-    /// The font and color operators of a default appearance, in any order; nil for any other
-    /// content.
-    private static func operations(_ entry: PDFObject) -> [String]? {
-        guard let text = entry.stringValue, !text.contains(UInt8(ascii: "%")),
-            let operations = ContentOperation.all(in: text),
-            operations.count == 2, operations.filter({ $0.name == "Tf" }).count == 1
-        else { return nil }
-        return operations.map { "\($0.name) \($0.operands)" }.sorted()
-    }
-
-    private mutating func compareDrawnEntry(
-        _ key: PDFName, _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
-    ) throws {
-        let name = field.fullName.inQuotes
-        let (was, now) = (try old.value(earlier, key), try new.value(later, key))
-        guard
-            key != "MK" || ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) })
-        else { return }
-        // PyMuPDF writes a border style with every value.
-        let isPlain = try key == "BS" && isPlainBorder(was, old) && isPlainBorder(now, new)
-        noteEntry(
-            key == "BS" ? .formFilling : .annotations,
-            "the entry /\(key) of field \(name) was changed", of: field)
-        // The border style is the default (ISO 32000-2 Table 168).
-        if isPlain,
-            try was == .null || !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
-            try !viewersDraw(field)
-        {
-            return
-        }
-        reportUncertain(
-            "the entry /\(key) of field \(name) was changed, which viewers may use to display it")
-    }
-
-    private func isPlainBorder(_ style: PDFObject, _ document: PDFDocument) throws -> Bool {
-        guard style != .null else { return true }
-        guard let style = style.dictionaryValue, style.duplicateKeys.isEmpty,
-            Set(style.keys).isSubset(of: ["Type", "S", "W"])
-        else { return false }
-        return try [.null, .name("S")].contains(document.value(style, "S"))
-            && [.null, .integer(0), .integer(1)].contains(document.value(style, "W"))
-    }
-
-    private func hasBorderColor(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
-        let marks = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
-        return try document.value(marks, "BC") != .null
     }
 
     private mutating func compareFlags(
@@ -236,7 +187,7 @@ extension RevisionComparison {
     }
 
     /// Whether the field has a widget without an appearance, or viewers generate all appearances.
-    private func viewersDraw(_ field: FormField) throws -> Bool {
+    func viewersDraw(_ field: FormField) throws -> Bool {
         if formAfter.asksForAppearances { return true }
         return try field.widgetIDs.contains { try WidgetAppearance($0, in: new).isMissing }
     }
@@ -453,6 +404,11 @@ extension RevisionComparison {
             } else {
                 reportUncertain("\(words); it did not show the value before")
             }
+        }
+        if !isKept, try shown?.contains(where: { try !hasKnownColor($0, widget) }) == true {
+            reportUncertain(
+                "the new appearance of field \(name) may display differently: its text has neither the "
+                    + "color of the default appearance (/DA) nor that of the earlier text")
         }
         if !isKept, let oddity = shown?.lazy.compactMap(\.oddityOfText).first {
             reportUncertain(

@@ -111,7 +111,12 @@ extension RevisionComparison {
             case .comparedByPart?: break
             case .needAppearances?: try compareNeedAppearances()
             case .defaultAppearance?:
-                if formBefore.exists { note(.formFilling, "the defaults of the form were changed") }
+                if formBefore.exists {
+                    note(.formFilling, "the defaults of the form were changed")
+                    compareColor(
+                        DefaultAppearance(try old.value(before, "DA")),
+                        DefaultAppearance(try new.value(after, "DA")), "of the form")
+                }
                 try reportGenerated("the default /\(key) of the form was changed")
             case nil: forbid("the entry /\(key) of the form was changed")
             }
@@ -119,72 +124,82 @@ extension RevisionComparison {
         try compareResources(holders: holders)
     }
 
-    /// Budget cost of reading a font.
-    private static let costOfFont = 256
-
     /// With /NeedAppearances some viewers show the values, others the appearance streams.
     private mutating func compareNeedAppearances() throws {
         let isAsked = formAfter.asksForAppearances
         guard isAsked != formBefore.asksForAppearances else { return }
-        guard isAsked else {
-            let words =
-                "/NeedAppearances was removed: viewers may display form fields differently"
-            note(.formFilling, words)
-            if try !areValuesShown() || isAnyOtherGenerated(withAppearances: true) {
-                reportUncertain(words)
-            }
-            return
+        let change = "/NeedAppearances was \(isAsked ? "set" : "removed")"
+        let words =
+            isAsked
+            ? "\(change): viewers generate the appearances of form fields"
+            : "\(change): viewers may display form fields differently"
+        let isSignatureShown = try formBefore.fields.contains { field in
+            try field.isSignature && field.widgetIDs.contains { try isShown($0, in: old) }
         }
-        let words = "/NeedAppearances was set: viewers generate the appearances of form fields"
-        // With /NeedAppearances, some viewers show no signature appearance.
-        let isOtherShown =
-            try formBefore.fields.contains { field in
-                try field.isSignature && field.widgetIDs.contains { try isShown($0, in: old) }
-            } || isAnyOtherGenerated(withAppearances: true)
-        let isSeen = isOtherShown || formBefore.fields.contains { !$0.isSignature }
+        let isOtherShown = try isAnyOtherGenerated(withAppearances: true)
+        let isSeen =
+            isSignatureShown || isOtherShown || formBefore.fields.contains { !$0.isSignature }
         result.note(.formFilling, words, isContent: isSeen)
-        // pypdf sets /NeedAppearances with every value.
-        if try isOtherShown || !areValuesShown() || !areFontsPlain() { reportUncertain(words) }
-    }
-
-    /// Whether generated appearances show plain values: no rich text, and plain fonts.
-    private func areFontsPlain() throws -> Bool {
-        var resources = [try new.value(formAfter.dictionary, "DR")]
-        for id in formAfter.fields.flatMap(\.widgetIDs) {
-            guard let widget = try new.object(id).dictionaryValue,
-                try new.inherited("RV", of: widget) == nil
-            else { return false }
-            if let own = try new.inherited("DR", of: widget) { resources.append(own) }
+        if isOtherShown { reportUncertain(words) }
+        // Poppler then displays none.
+        if isSignatureShown, isAsked {
+            reportUncertain("\(change): some viewers then hide the appearances of signatures")
         }
-        return try resources.allSatisfy { entry in
-            let fonts = try entry.dictionaryValue.flatMap {
-                try new.value($0, "Font").dictionaryValue
-            }
-            return try fonts?.entries.allSatisfy {
-                try memory.values.spend(Self.costOfFont)
-                return try isPlain("Font", $0.value)
-            } ?? true
+        if let field = try formAfter.fields.first(where: { try !isValueShown($0) }) {
+            reportUncertain(
+                "\(change): viewers may display field \(field.fullName.inQuotes) differently")
         }
     }
 
-    /// Whether the appearances of the existing fields show their values.
-    private func areValuesShown() throws -> Bool {
-        try formAfter.fields.allSatisfy { field in
-            guard !field.isSignature, wasField(field.id) else { return true }
-            let value = try FieldText(field, in: new)
-            return try field.widgetIDs.allSatisfy { id in
-                guard memory.takeAppearance() else { return false }
-                let appearance = try WidgetAppearance(id, in: new)
-                // A rewritten widget is compared with its field.
-                if try appearance.isMissing {
-                    return value.text?.isEmpty != false || unexplainedObjects[id.number] != nil
-                }
-                if value.isButton { return try value.markAgreement(with: appearance) == .agrees }
-                let shown = try appearance.strings { _ in true }
-                return !value.isListBox && value.agreement(with: shown) == .agrees
-                    && shown?.allSatisfy { $0.oddityOfText == nil } == true
+    /// Whether the appearances of a field show what viewers generate from its value.
+    func isValueShown(_ field: FormField) throws -> Bool {
+        guard !field.isSignature else { return true }
+        let value = try FieldText(field, in: new)
+        return try field.widgetIDs.allSatisfy { id in
+            guard memory.takeAppearance() else { return false }
+            let appearance = try WidgetAppearance(id, in: new)
+            // A rewritten widget is compared with its field.
+            if try appearance.isMissing {
+                return value.text?.isEmpty != false || unexplainedObjects[id.number] != nil
             }
+            if value.isPushButton { return try appearance.showsCaption }
+            if value.isButton { return try value.markAgreement(with: appearance) == .agrees }
+            return try isGenerated(value, as: appearance, of: id)
         }
+    }
+
+    /// Budget cost of reading a font.
+    private static let costOfFont = 256
+    /// Minimum font size of readable text, in points.
+    private static let smallestSize = 2.0
+
+    /// Whether viewers generate the same text as the appearance of a text or choice field: its value
+    /// in the color of the default appearance, in the same font or one that is not embedded.
+    private func isGenerated(
+        _ value: FieldText, as appearance: WidgetAppearance, of id: ObjectID
+    ) throws -> Bool {
+        guard !value.isListBox, let shown = try appearance.strings(isSigned: { _ in true }),
+            value.agreement(with: shown) == .agrees, shown.allSatisfy({ $0.oddityOfText == nil })
+        else { return false }
+        let colors = shown.compactMap(\.textColor)
+        if colors.isEmpty { return true }
+        let widget = try new.object(id).dictionaryValue ?? PDFDictionary()
+        guard let style = try defaultAppearance(of: widget, in: new), let name = style.font,
+            style.size == 0 || style.size >= Self.smallestSize,
+            let color = style.color, colors.allSatisfy(color.isAlike), style.otherOperators.isEmpty,
+            value.isReadAlike, value.isDrawnAlike,
+            try new.inherited("RV", of: widget) == nil
+        else { return false }
+        try memory.values.spend(Self.costOfFont)
+        let resources =
+            try new.inherited("DR", of: widget) ?? new.value(formAfter.dictionary, "DR")
+        let fonts = try resources.dictionaryValue.flatMap {
+            try new.value($0, "Font").dictionaryValue
+        }
+        guard let entry = fonts?[name] else { return false }
+        if let id = entry.referenceValue, shown.allSatisfy({ $0.textFont == id }) { return true }
+        return try new.resolve(entry).dictionaryValue.flatMap { try AppearanceFont($0, in: new) }?
+            .hasPlainASCII == true
     }
 
     /// Reports a change that makes viewers generate appearances of existing fields or texts.

@@ -223,25 +223,30 @@ extension RevisionComparison {
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
             return forbid("page \(page): a form field was added that is not part of the form")
         }
-        try noteAnnotation(dictionary, id, "added", page: page)
+        try noteAnnotation(dictionary, id, changed: nil, page: page)
     }
 
     /// Reports a new or changed annotation.
+    ///
+    /// - Parameter keys: Keys of the changed entries; nil for a new annotation.
     private mutating func noteAnnotation(
-        _ dictionary: PDFDictionary, _ id: ObjectID, _ change: String, page: Int,
-        hasNewActions: Bool = true
+        _ dictionary: PDFDictionary, _ id: ObjectID, changed keys: [PDFName]?, page: Int
     ) throws {
         let what = "page \(page): \(try kind(of: id, in: new))"
         let isBlank =
             try new.value(dictionary, "AP").dictionaryValue?.isEmpty == false && !isShown(id)
-        let isMark = try change == "added" && new.value(dictionary, "Subtype").nameValue == "Stamp"
-        let words = (isBlank ? " (empty)" : "") + (try words(of: dictionary, id))
+        let isMark = try keys == nil && new.value(dictionary, "Subtype").nameValue == "Stamp"
+        let words =
+            (isBlank ? " (empty)" : "") + (try words(of: dictionary, id))
+            + (keys?.contains { $0 == "A" || $0 == "Dest" } ?? true
+                ? try target(of: dictionary) : "")
         result.note(
-            .annotations, "\(what) \(change)" + words,
+            .annotations, "\(what) \(keys == nil ? "added" : "changed")" + words,
             on: ChangedPlaces(
                 page: page,
                 extent: isBlank ? 0 : try AnnotationExtent.area(of: dictionary, in: new)),
             part: isMark ? .mark : nil)
+        let hasNewActions = keys.map { !AnnotationActions.keys.isDisjoint(with: $0) } ?? true
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) has an action")
         }
@@ -271,7 +276,7 @@ extension RevisionComparison {
         // Text that may be invisible is omitted.
         let isLegible =
             !strings.hasUnknownCharacters && strings.unreadablePart == nil
-            && strings.oddity == nil
+            && strings.oddity == nil && !strings.isFaint
         let shown = isLegible ? TextExcerpt.short(TextExcerpt.words(strings.text)) : ""
         switch (shown.isEmpty, said.isEmpty) {
         case (true, true): return ""
@@ -280,6 +285,35 @@ extension RevisionComparison {
             return ": \(shown.inQuotes) (/Contents: \(said.inQuotes))"
         default: return ": \(shown.inQuotes)"
         }
+    }
+
+    /// The target of a link for a message: `, target 'https://example.com'` or `, target page 2`
+    /// (ISO 32000-2 §12.3.2, §12.6.4).
+    private func target(of link: PDFDictionary) throws -> String {
+        let action = try new.value(link, "A").dictionaryValue ?? PDFDictionary()
+        let named = try ["URI", "F", "D", "N"].map { try new.value(action, $0) }
+        for value in try named + [new.value(link, "Dest")] {
+            let file = try value.dictionaryValue.map {
+                try [new.value($0, "UF"), new.value($0, "F")].lazy.compactMap(\.stringValue).first
+            }
+            if let text = file ?? value.stringValue {
+                return ", target \(Self.beginning(of: text).inQuotes)"
+            }
+            if let name = value.nameValue {
+                return ", target \(TextExcerpt.short(name.description).inQuotes)"
+            }
+            if let page = value.arrayValue?.first?.referenceValue {
+                return try pageNumber(of: page).map { ", target page \($0)" } ?? ""
+            }
+        }
+        return ""
+    }
+
+    private func pageNumber(of id: ObjectID) throws -> Int? {
+        try (0..<new.pageCount()).first { index in
+            try memory.takePage()
+            return try new.page(at: index).id == id
+        }.map { $0 + 1 }
     }
 
     /// Compares an annotation that is not a field: its level is that of annotations.
@@ -302,9 +336,7 @@ extension RevisionComparison {
             $0 != "StructParent" || before[$0] != nil
         }
         guard !changed.isEmpty || isAppearanceNew else { return }
-        try noteAnnotation(
-            after, id, "changed", page: page,
-            hasNewActions: !AnnotationActions.keys.isDisjoint(with: changed))
+        try noteAnnotation(after, id, changed: changed, page: page)
     }
 
     /// A field on a page that the form does not list: viewers treat it as part of the form.

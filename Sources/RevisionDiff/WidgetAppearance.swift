@@ -83,6 +83,20 @@ struct WidgetAppearance {
         }
     }
 
+    /// Whether the normal appearance shows the caption of a push button (/CA, ISO 32000-2 Table 192),
+    /// which viewers use to generate one.
+    var showsCaption: Bool {
+        get throws {
+            let marks = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
+            let caption = try document.value(marks, "CA").stringValue ?? []
+            let words = TextExcerpt.words(PDFString(bytes: caption).text)
+            return try strings(isSigned: { _ in true })?.allSatisfy {
+                $0.unreadablePart == nil && !$0.hasUnknownCharacters
+                    && TextExcerpt.words($0.text) == words
+            } == true
+        }
+    }
+
     /// Whether the appearances of all states are empty. The box is ignored: viewers also draw
     /// appearances in a box without area.
     var isBlank: Bool {

@@ -161,25 +161,30 @@ import TrustKit
         arguments: [
             ("100", "100", "", false, false), ("100", "250", "", true, false),
             ("900", "900", "", false, true), ("900", "900", "", true, true),
-            ("100", "250", "", false, true), ("100", "100", "/Odd 8 0 R", false, true),
-            ("100", "250", "/Odd 8 0 R", true, true), ("100", "100", "own", false, true),
-            ("100", "100", "rich", false, true),
+            ("100", "250", "", false, true), ("100", "100", "/Odd 8 0 R", false, false),
+            ("100", "100", "own", false, true), ("100", "100", "rich", false, true),
+            ("100", "100", "white", false, true), ("100", "100", "small", false, true),
+            ("100", "100", "odd", false, true), ("100", "100", "fontless", false, true),
         ])
     func needAppearances(
         was: String, now: String, fonts: String, isDrawn: Bool, isDoubted: Bool
     ) throws {
         let own = [
-            "own": "/DA (/Helv 0 Tf) /DR << /Font << /Helv 8 0 R >> >>", "rich": "/RV (900)",
+            "own": "/DA (/Helv 0 Tf) /DR << /Font << /Helv 8 0 R >> >>",
+            "rich": "/DA (/Helv 0 Tf) /RV (900)", "white": "/DA (/Helv 12 Tf 1 g)",
+            "small": "/DA (/Helv 0.1 Tf 0 g)", "odd": "/DA (/Helv 12 Tf 3 Tr)", "fontless": "",
         ][fonts]
         let fonts = own == nil ? fonts : ""
         var update = [
-            1: Self.catalog("/NeedAppearances true", fonts: fonts), 12: Self.amount(now, own ?? ""),
+            1: Self.catalog("/NeedAppearances true", fonts: fonts),
+            12: Self.amount(now, own ?? "/DA (/Helv 0 Tf 0 g)"),
         ]
         if isDrawn { update[31] = Self.text(now) }
         let finding = try Self.finding(
             after: update,
             signed: [
-                1: Self.catalog(fonts: fonts), 12: Self.amount(was, own ?? ""),
+                1: Self.catalog(fonts: fonts),
+                12: Self.amount(was, own ?? "/DA (/Helv 0 Tf 0 g)"),
                 8: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica "
                     + "/Encoding << /Differences [49 /nine] >> >>",
             ])
@@ -187,6 +192,112 @@ import TrustKit
             finding.contentChanges.contains(
                 "/NeedAppearances was set: viewers generate the appearances of form fields"))
         #expect(Self.isDoubted(finding) == isDoubted)
+    }
+
+    @Test(
+        "viewers may be asked to generate the captions of push buttons that show them",
+        arguments: ["100", "900"])
+    func caption(caption: String) throws {
+        let button = """
+            << /Type /Annot /Subtype /Widget /FT /Btn /Ff 65536 /T (choice) /Rect [9 39 89 59]
+            /MK << /CA (\(caption)) >> /AP << /N 31 0 R >> >>
+            """
+        let finding = try Self.finding(
+            after: [1: Self.catalog("/NeedAppearances true")], signed: [13: button])
+        #expect(Self.isDoubted(finding) == (caption == "900"))
+    }
+
+    @Test(
+        "new text has the color of the default appearance or of the earlier text",
+        arguments: [
+            ("1 g", "0 g", "1 g", false), ("1 g", "0 g", "0 g", false), ("1 g", "1 g", "0 g", true),
+            ("0 g", "0 g", "1 g", true), ("0 0 .4 rg", "0 g", "0 0 0.402 rg", false),
+            ("0 g", "0 g", "0 0 0 1 k", false), ("0 g", "0 g", "0.5 g", true),
+            ("1 g 1 0 0 1 2 5 Tm", "0 g", "1 g", false), ("0 g 1 g", "0 g", "1 g", true),
+        ])
+    func textColor(setting: String, was: String, now: String, isDoubted: Bool) throws {
+        func shown(_ value: String, _ color: String) -> String {
+            Self.form("/Tx BMC q BT \(color) /Helv 12 Tf 2 5 Td (\(value)) Tj ET Q EMC")
+        }
+        let entry = "/DA (/Helv 12 Tf \(setting))"
+        let finding = try Self.finding(
+            after: [12: Self.amount("250", entry), 31: shown("250", now)],
+            signed: [12: Self.amount("100", entry), 31: shown("100", was)])
+        #expect(finding.contentChanges == ["field 'amount' changed from '100' to '250'"])
+        #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
+    }
+
+    @Test("the text color of the form stays", arguments: ["0 0 0 rg", "1 g"])
+    func formColor(color: String) throws {
+        let finding = try Self.finding(
+            after: [1: Self.catalog("/DA (/Helv 0 Tf \(color))")],
+            signed: [1: Self.catalog("/DA (/Helv 12 Tf 0 g)")])
+        #expect(Self.isDoubted(finding) == (color == "1 g"), "\(finding.problems)")
+    }
+
+    @Test(
+        "the default border is the same with and without its entry",
+        arguments: [
+            ("", "/BS << /S /S /W 1 >>", false), ("", "/BS << /Type /Border >>", false),
+            ("/BS << /W 1 >>", "", false), ("", "/BS << /S /D /W 1 >>", true),
+            ("/Border [0 0 1]", "/Border [0 0 1] /BS << /W 1 >>", false),
+            ("", "/BS << /W 0 >>", true), ("/BS << /W 2 >>", "/BS << /W 1 >>", true),
+            ("/Border [0 0 0]", "/Border [0 0 0] /BS << /W 1 >>", true),
+        ])
+    func border(was: String, now: String, isDoubted: Bool) throws {
+        let finding = try Self.finding(
+            after: [12: Self.amount("100", now)],
+            signed: [1: Self.catalog("/NeedAppearances true"), 12: Self.amount("100", was)])
+        #expect(finding.contentChanges.isEmpty == !isDoubted)
+        #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
+    }
+
+    @Test("entries of the catalog are named as they take effect")
+    func catalogEntries() throws {
+        for (entry, words, isContent) in [
+            ("/PageMode /FullScreen", "the entry /PageMode was changed", true),
+            ("/Version /2.0", "the PDF version was raised to 2.0", false),
+            (
+                "/Version /1.0", "the entry /Version was set to 1.0, which is not higher than 1.7",
+                false
+            ),
+        ] {
+            let finding = try Self.finding(after: [
+                1: Self.catalog().replacing(" /Pages", with: entry + " /Pages")
+            ])
+            #expect(finding.changesDetail == [words])
+            #expect(finding.contentChanges.isEmpty == !isContent)
+        }
+    }
+
+    @Test("the new target of a link is named")
+    func linkTarget() throws {
+        func link(_ entry: String) -> String {
+            "<< /Type /Annot /Subtype /Link /Rect [9 9 89 29] \(entry) >>"
+        }
+        for (entry, words) in [
+            ("/A << /S /URI /URI (https://b.example) >>", ", target 'https://b.example'"),
+            ("/A << /S /GoTo /D [3 0 R /Fit] >>", ", target page 1"),
+            ("/Dest /intro", ", target 'intro'"),
+            ("/A << /S /GoToR /F << /F (b.pdf) >> /D [0 /Fit] >>", ", target 'b.pdf'"),
+            ("/A << /S /URI /URI (https://a.example) >> /C [1 0 0]", ""),
+        ] {
+            let finding = try Self.finding(
+                after: [14: link(entry)],
+                signed: [14: link("/A << /S /URI /URI (https://a.example) >>")])
+            #expect(finding.contentChanges == ["page 1: annotation (Link) changed" + words])
+        }
+    }
+
+    @Test("numbers may be spelled differently", arguments: [".50", "0.6"])
+    func spelling(number: String) throws {
+        func settings(_ number: String) -> String {
+            Self.form("q Q").replacing(
+                "/Resources <<", with: "/Resources << /ExtGState << /G << /ca \(number) >> >>")
+        }
+        let finding = try Self.finding(
+            after: [33: settings(number)], signed: [33: settings("0.5")])
+        #expect(finding.changesDetail.isEmpty == (number == ".50"))
     }
 
     @Test("fields whose values were not shown stay so when viewers generate no more appearances")
@@ -212,7 +323,8 @@ import TrustKit
     @Test(
         "the color and the font of a default appearance may change places",
         arguments: [
-            ("0 g /Helv 12 Tf", false), ("1 g /Helv 12 Tf", true), ("0 g /Helv 9 Tf", true),
+            ("0 g /Helv 12 Tf", false), ("1 g /Helv 12 Tf", true), ("0 g /Helv 9 Tf", false),
+            ("0 g /Odd 12 Tf", true),
             ("0 g 1 g /Helv 12 Tf", true), ("", true),
         ])
     func defaultAppearance(entry: String, isDoubted: Bool) throws {

@@ -42,6 +42,10 @@ struct AppearanceStringsTests {
             ("/Tx BMC q 1 1 198 18 re W n BT 0 g /F1 12 Tf 2 6 Td [(A) 70 (V)] TJ ET Q EMC", "AV"),
             ("BT /F1 7 Tf 8 TL 4 11 Td (two) Tj (lines) ' ET", "two\nlines"),
             ("0 0 .4 rg 0 0 200 20 re f BT 1 g /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+            (
+                "0 0 200 1 re 0 19 200 1 re 0 0 1 20 re 199 0 1 20 re f BT /F1 9 Tf 4 6 Td (1) Tj ET",
+                "1"
+            ),
             ("0.5 0.5 199 19 re S BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
             ("q 1 0 0 1 4 6 cm BT /F1 12 Tf (1) Tj 20 0 Td (9) Tj ET Q", "19"),
         ])
@@ -63,7 +67,7 @@ struct AppearanceStringsTests {
     @Test(
         "text that people may see differently",
         arguments: [
-            "BT 1 g /F1 12 Tf 4 6 Td (1900) Tj ET", "BT 3 Tr /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "BT 3 Tr /F1 12 Tf 4 6 Td (1900) Tj ET",
             "BT /F1 12 Tf 0.01 0 0 0.01 4 6 Tm (1900) Tj ET",
             "BT /F1 12 Tf 500 6 Td (1900) Tj ET", "BT /F1 90 Tf 4 6 Td (19000000) Tj ET",
             "BT /F1 12 Tf -1 0 0 -1 90 16 Tm (1900) Tj ET",
@@ -77,7 +81,8 @@ struct AppearanceStringsTests {
             "q 0 0 9 9 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
             "/OC /L BDC BT /F1 12 Tf 4 6 Td (1900) Tj ET EMC",
             "/Span <</ActualText (900)>> BDC BT /F1 12 Tf 4 6 Td (1900) Tj ET EMC",
-            "/G gs BT /F1 12 Tf 4 6 Td (1900) Tj ET", "0 0 0 0 k BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "/G gs BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "1 g 0 0 200 20 re f 1 1 0 rg BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "/Cs1 cs 1 scn BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "0 g 0 0 200 20 re f BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "BT /F1 12 Tf 4 6 Td (1900) Tj ET 1 G 30 w 0 10 m 200 10 l S",
@@ -95,8 +100,9 @@ struct AppearanceStringsTests {
             "q 0 0 9 20 re W n 0 g 0 0 200 20 re f Q 1 g BT /F1 12 Tf 20 6 Td (1900) Tj ET",
             "BT /F1 12 Tf 40 6 Td [(1) 200 200 200 (9)] TJ ET",
             "BT /F1 12 Tf 40 6 Td [(1) 150 () 150 (9)] TJ ET",
+            "0 g 0 0 m 200 0 l 200 20 l 200 0 l f BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "BT 9 Tw /F1 12 Tf 4 6 Td (1900) Tj ET", "BT /F1 12 Tf 4 6 Td 0 9 (19) \" ET",
-            "BT 5 g /F1 12 Tf 4 6 Td (1900) Tj ET", "BT 1 1 0 rg /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "BT 5 g /F1 12 Tf 4 6 Td (1900) Tj ET",
             "BT 0 0 0 -2 k /F1 12 Tf 4 6 Td (1900) Tj ET", "BT /F1 12 Tf 4 6 Td (19) Tj q ET Q",
             "BT /F1 12 Tf .1 0 0 1 4 6 Tm (1900) Tj ET",
             "BT /F1 12 Tf 4 6 Td (1) Tj .1 0 0 .1 20 6 Tm (9) Tj ET",
@@ -105,6 +111,16 @@ struct AppearanceStringsTests {
         ])
     func odd(content: String) throws {
         #expect(try strings(content).oddity != nil)
+    }
+
+    @Test(
+        "text with the color of paper is plain but faint",
+        arguments: [("1 g", true), ("0 0 0 0 k", true), ("1 1 0 rg", true), ("1 0 0 rg", false)])
+    func faint(color: String, isFaint: Bool) throws {
+        let shown = try strings("BT \(color) /F1 12 Tf 4 6 Td (1900) Tj ET")
+        #expect(shown.oddity == nil)
+        #expect(shown.isFaint == isFaint)
+        #expect(shown.textColor?.isAlike(.black) == false)
     }
 
     @Test("grounds, borders and dividers stand as the field has them")
