@@ -309,11 +309,13 @@ extension RevisionComparison {
         return ""
     }
 
+    /// The number of a page, for a message; nil if the limit is reached.
     private func pageNumber(of id: ObjectID) throws -> Int? {
-        try (0..<new.pageCount()).first { index in
-            try memory.takePage()
-            return try new.page(at: index).id == id
-        }.map { $0 + 1 }
+        for index in 0..<(try new.pageCount()) where memory.remainingPlaces > 0 {
+            memory.remainingPlaces -= 1
+            if try new.page(at: index).id == id { return index + 1 }
+        }
+        return nil
     }
 
     /// Compares an annotation that is not a field: its level is that of annotations.
