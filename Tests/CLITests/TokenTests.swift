@@ -70,7 +70,8 @@ import Testing
             "sign \(files) --key \(run.token.uri("p256")) --passphrase-file other-pin")
         outcome.expect(.credentialRefused)
         #expect(run.calls().filter { $0.hasPrefix("C_Login") } == ["C_Login 0xa0"])
-        for file in files { #expect(outcome.errors.contains("\(file): the PIN")) }
+        for file in files.prefix(10) { #expect(outcome.errors.contains("\(file): the PIN")) }
+        #expect(outcome.errors.contains("10 more files: the PIN"))
         #expect(!outcome.errors.contains(TokenFixture.otherPIN))
         run.expectLoggedOut()
         // The token's counter is put back.
