@@ -141,10 +141,6 @@ extension RevisionComparison {
             isSignatureShown || isOtherShown || formBefore.fields.contains { !$0.isSignature }
         result.note(.formFilling, words, isContent: isSeen)
         if isOtherShown { reportUncertain(words) }
-        // Poppler then displays none.
-        if isSignatureShown, isAsked {
-            reportUncertain("\(change): some viewers then hide the appearances of signatures")
-        }
         if let field = try formAfter.fields.first(where: { try !isValueShown($0) }) {
             reportUncertain(
                 "\(change): viewers may display field \(field.fullName.inQuotes) differently")

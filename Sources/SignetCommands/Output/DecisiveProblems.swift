@@ -34,8 +34,9 @@ struct DecisiveProblems {
     /// Long names are shortened first, because the sentence says more than they do.
     private static func shortened(_ text: String) -> String {
         guard text.count > lengthLimit else { return text }
-        let parts = text.split(separator: "'", omittingEmptySubsequences: false).enumerated().map {
-            $0 % 2 == 1 && $1.count > nameLimit ? $1.prefix(nameLimit - 1) + "…" : $1
+        var parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        for index in parts.indices where index % 2 == 1 && parts[index].count > nameLimit {
+            parts[index] = parts[index].prefix(nameLimit - 1) + "…"
         }
         let short = parts.joined(separator: "'")
         return short.count > lengthLimit ? short.prefix(lengthLimit - 1) + "…" : short
