@@ -135,12 +135,6 @@ extension SignedDataVerifier {
         }
         if let referenced, named.contains(referenced) {
             finding.value.certificate = referenced
-        } else if let referenced, info.identifier.namesLoosely(referenced) {
-            // The hash is sufficient; the issuer name may have another string type.
-            finding.value.certificate = referenced
-            finding.note(
-                .signerNameEncoding,
-                "the signer name is encoded differently than in the certificate")
         } else {
             // If a message contains a certificate with the signer's name, that certificate is used;
             // the pinned one is used only if there is none.
@@ -149,6 +143,11 @@ extension SignedDataVerifier {
             finding.value.certificate =
                 isPinnedSigner
                 ? pinned.flatMap { named.contains($0) ? $0 : nil } ?? named.first : named.first
+        }
+        if let found = finding.value.certificate, !info.identifier.isEncoded(as: found) {
+            finding.note(
+                .signerNameEncoding,
+                "the signer name is encoded differently than in the certificate")
         }
         guard let signer = finding.value.certificate else {
             finding.note(
@@ -245,20 +244,18 @@ extension SignedDataVerifier {
 }
 
 extension SignerInfo.Identifier {
-    /// Whether this identifier matches the certificate.
+    /// Whether this identifier matches the certificate. Names are compared by RFC 5280 §7.1.
     package func names(_ certificate: Certificate) -> Bool {
         switch self {
         case .issuerAndSerial(let issuer, let serial):
-            serial == certificate.serialDER && issuer == certificate.issuerDER
+            serial == certificate.serialDER && certificate.isIssued(by: issuer)
         case .subjectKeyIdentifier(let identifier): certificate.subjectKeyIdentifier == identifier
         }
     }
 
-    /// Whether serial number and issuer match the certificate, ignoring string types of the issuer.
-    func namesLoosely(_ certificate: Certificate) -> Bool {
-        guard case .issuerAndSerial(let issuer, let serial) = self, serial == certificate.serialDER,
-            let name = try? DistinguishedName(der: issuer)
-        else { return false }
-        return name.hasSameText(as: certificate.issuer)
+    /// Whether the issuer name is encoded as in the certificate that this identifier matches.
+    func isEncoded(as certificate: Certificate) -> Bool {
+        guard case .issuerAndSerial(let issuer, _) = self else { return true }
+        return issuer == certificate.issuerDER
     }
 }

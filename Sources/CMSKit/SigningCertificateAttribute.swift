@@ -62,7 +62,7 @@ package struct SigningCertificateReference: Sendable, Equatable {
 
     /// Whether issuer and serial number match, if present.
     func issuerSerialAgrees(with certificate: Certificate) -> Bool {
-        (issuerDER == nil || issuerDER == certificate.issuerDER)
+        (issuerDER.map(certificate.isIssued) ?? true)
             && (serialDER == nil || serialDER == certificate.serialDER)
     }
 

@@ -287,6 +287,12 @@ void COpenSSL_sk_PKCS12_SAFEBAG_pop_free(STACK_OF(PKCS12_SAFEBAG) *stack) {
     sk_PKCS12_SAFEBAG_pop_free(stack, PKCS12_SAFEBAG_free);
 }
 
+const ASN1_STRING *COpenSSL_bag_attribute(const PKCS12_SAFEBAG *bag, int nid) {
+    const ASN1_TYPE *value = PKCS12_SAFEBAG_get0_attr(bag, nid);
+    int type = nid == NID_friendlyName ? V_ASN1_BMPSTRING : V_ASN1_OCTET_STRING;
+    return value != NULL && value->type == type ? value->value.asn1_string : NULL;
+}
+
 uint64_t COpenSSL_count(const ASN1_INTEGER *integer) {
     uint64_t count = 1;
     if (integer != NULL && ASN1_INTEGER_get_uint64(&count, integer) != 1) count = UINT64_MAX;

@@ -14,8 +14,8 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         case malformedRequest
         case malformedBundle
         case malformedName
-        /// The file contains several private keys instead of one.
-        case severalKeys
+        /// A key store in Java's own format; the detail is its type.
+        case javaKeyStore
         /// The passphrase is wrong.
         case wrongPassphrase
         /// The key is encrypted and no passphrase was given.

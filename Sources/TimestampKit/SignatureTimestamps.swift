@@ -63,7 +63,7 @@ extension TimestampVerifier {
         let whose =
             ended == signer
             ? "the TSA certificate"
-            : "the CA certificate \(ended.subject.shortText.inQuotes) of the TSA"
+            : "the CA certificate \(ended.displayName.inQuotes) of the TSA"
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
             "\(whose) is valid until \(ended.notAfter.text), and no later timestamp proves that this "

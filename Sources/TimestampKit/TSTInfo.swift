@@ -79,8 +79,8 @@ package struct TSTInfo: Sendable, Equatable {
 
     package var serialHex: String { Hex.encode(serialNumber) }
     package var nonceHex: String? { nonce.map { Hex.encode($0) } }
-    /// The name of the TSA, such as `dn:CN=…`; nil without one, or if it has no text form.
-    package var tsaText: String? { tsa.flatMap { GeneralNames.text(name: $0) } }
+    /// The name of the TSA, such as `dn:CN=…`; nil without one.
+    package var tsaText: String? { tsa.map { GeneralNames.text(name: $0) } }
 
     /// The latest time within the accuracy: genTime plus accuracy, rounded up.
     package var latestTime: CalendarTime {

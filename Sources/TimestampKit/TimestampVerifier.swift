@@ -334,9 +334,10 @@ package struct TimestampVerifier {
 
     /// Whether a GeneralName is the subject or one of its alternative names.
     private static func isName(_ name: [UInt8], of certificate: Certificate) -> Bool {
-        guard let text = GeneralNames.text(name: name) else { return false }
-        return text == "dn:\(certificate.subject)"
-            || certificate.subjectAlternativeNames.contains(text)
+        if let directory = GeneralNames.directoryName(name) {
+            return DistinguishedName.areSame(directory, certificate.subjectDER)
+        }
+        return certificate.subjectAlternativeNames.contains(GeneralNames.text(name: name))
     }
 }
 

@@ -67,7 +67,7 @@ private struct StatusIssuerExpiries {
         let expired = chain.dropLast().filter { $0.notAfter < time }.map {
             StatusIssuerExpiry(
                 time: $0.notAfter,
-                what: "the certificate of \($0.subject.shortText.inQuotes) expired on")
+                what: "the certificate of \($0.displayName.inQuotes) expired on")
         }
         ofPath = expired + chain.dropFirst().dropLast().compactMap { Self.end(of: $0, by: time) }
         candidates = CertificateIndex(chain + hints)
@@ -117,7 +117,7 @@ private struct StatusIssuerExpiries {
         else { return nil }
         return StatusIssuerExpiry(
             time: end,
-            what: "the key of \(certificate.subject.shortText.inQuotes) is too weak since")
+            what: "the key of \(certificate.displayName.inQuotes) is too weak since")
     }
 }
 

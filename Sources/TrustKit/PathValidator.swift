@@ -44,13 +44,13 @@ extension MissingAuthority {
         switch failure.code {
         case .selfSignedUntrusted:
             guard let digest = try? certificate.sha256 else { return nil }
-            let (name, sha256) = (certificate.subject.shortText, Hex.encode(digest))
+            let (name, sha256) = (certificate.displayName, Hex.encode(digest))
             self =
                 failure.depth == 0
                 ? .untrustedCertificate(name, sha256: sha256) : .untrustedRoot(name, sha256: sha256)
         case .issuerUnknown:
             let issuer = certificate.issuer.shortText
-            let named = anchors.givenCertificates.filter { $0.subject == certificate.issuer }
+            let named = anchors.givenCertificates.filter { $0.isNamedAsIssuer(of: certificate) }
             // A certificate with the right key is skipped for another reason, such as its serial
             // number.
             self =
@@ -176,7 +176,7 @@ package struct PathValidator: Sendable {
     ) -> Certificate? {
         chain.dropFirst().first { step in
             hints.contains(step)
-                && hints.contains { $0 != step && $0.subjectDER == step.subjectDER }
+                && hints.contains { $0 != step && $0.canonicalSubject == step.canonicalSubject }
         }
     }
 
@@ -379,14 +379,14 @@ package struct PathValidator: Sendable {
             } catch {
                 violations.add(
                     .unsupportedKey,
-                    "issuer certificate \(certificate.subject.shortText.inQuotes): \(error.description)"
+                    "issuer certificate \(certificate.displayName.inQuotes): \(error.description)"
                 )
                 continue
             }
             for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
                 violations.add(
                     .weakAlgorithm,
-                    "issuer certificate \(certificate.subject.shortText.inQuotes): \(weakness)")
+                    "issuer certificate \(certificate.displayName.inQuotes): \(weakness)")
             }
         }
         return violations
@@ -413,7 +413,7 @@ package struct PathValidator: Sendable {
 
     /// A plain message, followed by OpenSSL's text if that adds information.
     private static func message(_ failure: ChainFailure) -> String {
-        let name = failure.certificate.map { " \($0.subject.shortText.inQuotes)" } ?? ""
+        let name = failure.certificate.map { " \($0.displayName.inQuotes)" } ?? ""
         let what = failure.depth == 0 ? "the certificate" : "the issuer certificate\(name)"
         switch failure.code {
         case .selfSignedUntrusted where failure.depth == 0:

@@ -143,7 +143,7 @@ package struct RevocationCheck: Sendable {
             let who =
                 index == 0
                 ? "the certificate"
-                : "the issuer certificate \(certificate.subject.shortText.inQuotes)"
+                : "the issuer certificate \(certificate.displayName.inQuotes)"
             let said = finding.revocation(at: time, existence: existence, now: now)
             if said == nil, let limit = limit(finding, certificate) {
                 violations.add(.revocationUnusable, "revocation status of \(who): \(limit)")

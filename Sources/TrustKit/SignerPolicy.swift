@@ -129,7 +129,7 @@ package struct SignerPolicy: Sendable {
                 return [
                     VerificationProblem.ofCertificate(
                         .extendedKeyUsage,
-                        "the issuer certificate \(certificate.subject.shortText.inQuotes) permits only the "
+                        "the issuer certificate \(certificate.displayName.inQuotes) permits only the "
                             + "extended key usage \(names.isEmpty ? "none" : names)")
                 ]
             }

@@ -64,7 +64,10 @@ import Testing
         for command in [
             ["key", "convert", "two.pem", "-o", "one.pem", "--no-passphrase"],
             ["hash", "sign", "in.pdf", "--key", "two.pem", "-o", "signature"],
-        ] { try workspace.signet(command).expectRefusal(.malformedInput, naming: "2 private keys") }
+        ] {
+            try workspace.signet(command).expectRefusal(
+                .usage, naming: "2 private keys", "--alias")
+        }
     }
 
     // MARK: Names

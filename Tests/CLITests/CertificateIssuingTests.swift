@@ -61,7 +61,7 @@ import Testing
     ])
     func certifiesNoNamesUnseen(san: String) throws {
         let workspace = try workspace(san: san)
-        let words = san.hasPrefix("other") ? "names of other kinds" : "bank.example"
+        let words = san.hasPrefix("other") ? "other:1.2.3.4:0c04626f7373" : "bank.example"
         try issue(workspace).expectRefusal(.usage, naming: words, "--accept-names")
         #expect(!workspace.exists("leaf.crt"))
         let accepted = try issue(workspace, "--accept-names")

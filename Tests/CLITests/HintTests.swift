@@ -178,6 +178,8 @@ import Testing
     @Test func aKeyIsNoCertificate() throws {
         try signingWorkspace().signet("sign letter.pdf --key key.pem --cert key.pem")
             .expectRefusal(.malformedInput, naming: "but a private key")
+        try signingWorkspace().signet("sign letter.pdf --key valid.pem --cert key.pem")
+            .expectRefusal(.usage, naming: "are swapped", "--key key.pem --cert valid.pem")
     }
 
     /// What takes a PDF to level T asks nobody about certificates.

@@ -121,6 +121,28 @@ import Testing
         #expect(outcome.output.contains("the PIN of the token 'token-b' is locked"))
     }
 
+    /// Keys of one label and ID have one URI; their public keys tell them apart.
+    @Test func twinsAreToldApart() throws {
+        guard let run = try TokenRun(), let tool = try ExternalTool.find("pkcs11-tool") else {
+            return
+        }
+        for _ in 0..<2 {
+            try run.workspace.shell(
+                """
+                '\(tool)' --module '\(run.token.module)' --token-label token-a --login --pin \
+                \(TokenFixture.pin) --keypairgen --key-type EC:prime256v1 --id 77 --label twin
+                """, environment: run.token.environment()
+            ).expect(.done)
+        }
+        let outcome = try run.signet([
+            "csr", "create", "--key", run.token.uri("twin"), "--subject", "CN=a",
+            "--passphrase-file", "pin", "-o", "a.csr",
+        ])
+        outcome.expectRefusal(.usage, naming: "equal URIs", "another ID or label")
+        let hashes = outcome.errors.matches(of: /public key SHA-256 ([0-9a-f]{64})/).map(\.output.1)
+        #expect(Set(hashes).count == 2)
+    }
+
     /// Both certificates of a renewed one stand beside the key: the newer one signs, unless the other
     /// is named.
     @Test func ofARenewedCertificateTheLongerOneIsUsed() throws {

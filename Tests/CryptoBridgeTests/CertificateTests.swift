@@ -39,6 +39,7 @@ struct CertificateTests {
             subject: try DistinguishedName(rfc4514: "CN=Jan Novák,C=CZ"))
         builder.alternativeNames = [
             "email:jan@firma.cz", "dns:firma.cz", "ip:192.0.2.1", "ip:2001:db8::1",
+            "upn:jan@firma.local", "rid:1.2.3.4", "dirname:CN=Jan,C=CZ",
         ]
         let request = try builder.signed(by: key)
         let again = try CertificateRequest.read(request.pem)
@@ -50,10 +51,19 @@ struct CertificateTests {
         #expect(
             again.subjectAlternativeNames == [
                 "email:jan@firma.cz", "dns:firma.cz", "ip:192.0.2.1", "ip:2001:db8:0:0:0:0:0:1",
+                "upn:jan@firma.local", "rid:1.2.3.4", "dn:CN=Jan,C=CZ",
             ])
         var forged = request.der
         forged[forged.count - 10] ^= 1
         #expect(try !CertificateRequest(der: forged).isSignatureValid)
+    }
+
+    @Test(arguments: [
+        "email:a@b.cz,upn:x@y", "email:foo", "email:a b@c.cz", "uri:foo", "uri:https://", "upn:jan",
+        "upn:a@b@c", "rid:1", "dirname:x", "dns:a..b", "ip:1.2.3", "phone:1", "foo", "email:",
+    ])
+    func refusesAlternativeNames(name: String) {
+        #expect(throws: CryptoError(.malformedName, "")) { try GeneralNames.encode([name]) }
     }
 
     @Test func agreesWithOpenSSL() throws {

@@ -40,6 +40,42 @@ struct DistinguishedNameTests {
         }
     }
 
+    /// Names of people with and without a common name (RFC 3739).
+    @Test(arguments: [
+        ("CN=Jan Novák,O=Firma", "Jan Novák"),
+        ("SN=Nováková,givenName=Jana,O=Firma", "Jana Nováková"),
+        ("O=Firma,C=CZ", "Firma"), ("emailAddress=a@b.cz,C=CZ", "a@b.cz"), ("C=CZ", "C=CZ"),
+        ("CN=\\ ,pseudonym=Fox,O=Firma", "Fox"),
+    ])
+    func namesTheHolder(text: String, holder: String) throws {
+        #expect(try DistinguishedName(rfc4514: text).shortText == holder)
+    }
+
+    /// RFC 5280 §7.1: string type, case and spaces make no other name.
+    @Test func comparesNamesNotBytes() throws {
+        let name = try DistinguishedName(rfc4514: "CN=Our  CA,C=CZ")
+        #expect(name.isSame(as: try DistinguishedName(rfc4514: "CN=#13064f5552204341,C=cz")))
+        #expect(!name.isSame(as: try DistinguishedName(rfc4514: "CN=OurCA,C=CZ")))
+        #expect(!name.isSame(as: try DistinguishedName(rfc4514: "C=CZ,CN=Our CA")))
+    }
+
+    @Test func countsCharactersAgainstRFC5280() throws {
+        let text = "CN=\(String(repeating: "č", count: 64)),L=\(String(repeating: "x", count: 129))"
+        let warnings = try DistinguishedName(rfc4514: text).overlongValues
+        #expect(warnings.count == 1 && warnings[0].hasPrefix("L has 129 characters"))
+    }
+
+    @Test(arguments: [
+        ("CN=Müller, Söhne & Co", "'Söhne & Co' has no type"), ("/CN=a/O=b", "O=b,CN=a"),
+    ])
+    func explainsOtherForms(text: String, words: String) {
+        #expect {
+            try DistinguishedName(rfc4514: text)
+        } throws: {
+            ($0 as? CryptoError)?.detail.contains(words) == true
+        }
+    }
+
     @Test func usesTheStringTypesOfTheStandard() throws {
         let name = try DistinguishedName(rfc4514: "CN=x,C=CZ")
         let country = name.relativeNames[0][0]

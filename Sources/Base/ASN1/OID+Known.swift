@@ -143,6 +143,12 @@ extension OID {
     package static let cofactorDHWithSHA512 = OID(known: "1.3.132.1.14.3")
     /// dhSinglePass-stdDH-sha256kdf-scheme.
     package static let standardDHWithSHA256 = OID(known: "1.3.132.1.11.1")
+    package static let pbmac1 = OID(known: "1.2.840.113549.1.5.14")
+    package static let pbkdf2 = OID(known: "1.2.840.113549.1.5.12")
+    package static let hmacSHA1 = OID(known: "1.2.840.113549.2.7")
+    package static let hmacSHA224 = OID(known: "1.2.840.113549.2.8")
+    package static let hmacSHA384 = OID(known: "1.2.840.113549.2.10")
+    package static let hmacSHA512 = OID(known: "1.2.840.113549.2.11")
     package static let pbes2 = OID(known: "1.2.840.113549.1.5.13")
     package static let pbeWithMD2AndDES = OID(known: "1.2.840.113549.1.5.1")
     package static let pbeWithMD5AndDES = OID(known: "1.2.840.113549.1.5.3")
@@ -154,6 +160,13 @@ extension OID {
     package static let pbeWithSHA1And40BitRC4 = OID(known: "1.2.840.113549.1.12.1.2")
     package static let pbeWithSHA1And128BitRC2 = OID(known: "1.2.840.113549.1.12.1.5")
     package static let pbeWithSHA1And40BitRC2 = OID(known: "1.2.840.113549.1.12.1.6")
+
+    // MARK: Certificate requests and Microsoft's names (RFC 2985, MS-WCCE)
+
+    package static let challengePassword = OID(known: "1.2.840.113549.1.9.7")
+    package static let userPrincipalName = OID(known: "1.3.6.1.4.1.311.20.2.3")
+    package static let certificateTemplateName = OID(known: "1.3.6.1.4.1.311.20.2")
+    package static let certificateTemplate = OID(known: "1.3.6.1.4.1.311.21.7")
 
     // MARK: Types of attributes in names (RFC 4519, X.520)
 

@@ -86,21 +86,25 @@ public struct Sentence: Sendable, Hashable {
             askForAnotherKeepingRequest, askForFewerDays, askForNewRequest,
             chooseProfileOrIssuer, giveAlternativeNames, giveKeyOrIssuer,
             issueWithAuthority, issueWithValid, makeAuthority, nameExtendedKeyUsage,
-            nameKeyUsage, renameSubject, seeNameConstraints, writeAlternativeNames,
+            escapeComma, nameKeyUsage, renameSubject, seeNameConstraints, writeAlternativeNames,
             writeSubject
         // The identity store.
         case changeUnfinished, chooseIdentity, chooseOtherNameOrRemove,
             chooseUnmistakableName, completeIdentity, completeOrRemove, giveKeyOrImport,
             leaveOutKeyOrImport, leaveOutToken, leftoversRemoved, listIdentities,
-            otherNames, replaceIdentity, requestFinished, requestPending, seePending,
+            nothingToComplete, otherNames, replaceIdentity, requestFinished, requestPending,
+            seePending,
             setDataHome, shortenName, storeDamaged
         // Keys.
-        case askWhichKey, checkPassphrase, chooseAlgorithm, chooseKeyType, chooseKnownType,
+        case askWhichKey, changeTwin, checkPassphrase, chooseAlgorithm, convertKeyStore,
+            chooseKeyType, chooseKnownType,
             encodeAsText, giveDecryptingKey, giveIssuedCertificate, giveItsCertificate,
             giveKeyAndCertificate, givePublicKey, leaveUnencrypted, listKeys,
-            listKeysAfterLogin, makeOnToken, nameDigestOrSignData, savePlainText,
+            listKeysAfterLogin, makeOnToken, nameAliasOrCertificate, nameDigestOrSignData,
+            savePlainText,
             seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,
-            signDataOrUseOtherKey, signHashAsHash, useIssuedCertificate, writeFileAsPath,
+            signDataOrUseOtherKey, signHashAsHash, swapKeyAndCertificate, useIssuedCertificate,
+            writeFileAsPath,
             wrongPassphrase, wrongPassword
         // Keys on tokens.
         case checkPIN, chooseOtherObject, choosePIN, closeOtherProgram, confirmOnReader,

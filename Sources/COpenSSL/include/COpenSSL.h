@@ -111,6 +111,10 @@ const PKCS12_SAFEBAG *COpenSSL_sk_PKCS12_SAFEBAG_value(
     const STACK_OF(PKCS12_SAFEBAG) *stack, int index);
 void COpenSSL_sk_PKCS12_SAFEBAG_pop_free(STACK_OF(PKCS12_SAFEBAG) *stack);
 
+/// The value of a bag's friendlyName (BMPString) or localKeyID (OCTET STRING), borrowed; NULL if
+/// it is absent or has another type (RFC 7292 §4.2, RFC 2985 §5.5).
+const ASN1_STRING *COpenSSL_bag_attribute(const PKCS12_SAFEBAG *bag, int nid);
+
 /// A number of rounds: 1 if absent, UINT64_MAX if negative or too large.
 uint64_t COpenSSL_count(const ASN1_INTEGER *integer);
 /// The cost of deriving a key with the parameters of `algorithm` (PBES1, PBES2, PBMAC1 or PKCS#12

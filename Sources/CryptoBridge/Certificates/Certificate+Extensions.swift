@@ -83,9 +83,28 @@ extension Certificate {
         element(OID.subjectKeyIdentifier, ASN1Tag.octetString).map { Array($0.content) }
     }
 
-    /// Alternative names as `email:…`, `dns:…`, `ip:…`, `uri:…`, `dn:…`; others are left out.
+    /// Alternative names as text, see ``GeneralNames``.
     package var subjectAlternativeNames: [String] {
         extensionValue(OID.subjectAltName).map(GeneralNames.text) ?? []
+    }
+
+    /// The Microsoft certificate template, see ``CertificateTemplate``.
+    package var template: String? { CertificateTemplate.name(in: extensions) }
+}
+
+/// The certificate template of Microsoft's certification authorities ([MS-WCCE] §2.2.2.7.7).
+enum CertificateTemplate {
+    /// The name of the template, else its object identifier; nil without one.
+    static func name(in extensions: [Certificate.Extension]) -> String? {
+        func value(_ oid: OID) -> ASN1Node? {
+            extensions.first { $0.oid == oid }
+                .flatMap { ASN1Reader.single($0.value[...], .definite) }
+        }
+        if let name = value(.certificateTemplateName) {
+            return DistinguishedName.text(name.tag, name.content)
+        }
+        var fields = value(.certificateTemplate)?.reader
+        return fields?.next()?.objectIdentifier?.description
     }
 }
 

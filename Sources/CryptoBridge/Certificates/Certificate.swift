@@ -64,6 +64,14 @@ package final class Certificate: Sendable, Hashable {
         (try? DistinguishedName(der: der)) ?? .empty
     }
 
+    /// The holder's name for people: from the subject, else the first mail address or other
+    /// alternative name.
+    package var displayName: String {
+        let whole = subject.description
+        return subject.holder ?? GeneralNames.holder(in: subjectAlternativeNames)
+            ?? (whole.isEmpty ? "certificate \(serialHex)" : whole)
+    }
+
     /// The serial number as a complete DER INTEGER.
     package var serialDER: [UInt8] { Array(der[fields.serial]) }
 
@@ -152,7 +160,7 @@ package final class Certificate: Sendable, Hashable {
     package var sha256: [UInt8] { get throws(CryptoError) { try DigestAlgorithm.sha256.hash(der) } }
 
     /// Whether subject and issuer are the same name.
-    package var isSelfIssued: Bool { subjectDER == issuerDER }
+    package var isSelfIssued: Bool { canonicalSubject == canonicalIssuer }
 
     /// Whether the certificate is signed by its own key.
     package var isSelfSigned: Bool {
@@ -163,6 +171,11 @@ package final class Certificate: Sendable, Hashable {
     /// Whether the other certificate's issuer is this subject; keys are not compared.
     package func isNamedAsIssuer(of other: Certificate) -> Bool {
         canonicalSubject == other.canonicalIssuer
+    }
+
+    /// Whether an encoded name is this certificate's issuer (RFC 5280 §7.1).
+    package func isIssued(by name: [UInt8]) -> Bool {
+        name == issuerDER || CanonicalName.fold(name[...]) == canonicalIssuer
     }
 
     /// Whether `issuer`'s key made this certificate's signature; trust is not checked.

@@ -8,6 +8,13 @@ extension DistinguishedName {
     /// escapes (`\,`, `\2C`), `#` with the hex of an encoded value, or, as in RFC 2253, quotes;
     /// `+` joins a relative name of several attributes.
     package init(rfc4514 text: String) throws(CryptoError) {
+        if text.hasPrefix("/") {
+            let parts = text.dropFirst().split(separator: "/").reversed()
+            throw CryptoError(
+                .malformedName,
+                "this is the form of OpenSSL; write it with commas, most specific first: "
+                    + parts.joined(separator: ","))
+        }
         var parser = NameParser(Array(text.utf8))
         var names: [[[UInt8]]] = []
         if !parser.isAtEnd {
@@ -27,6 +34,9 @@ private struct NameParser {
     private let bytes: [UInt8]
     private var position = 0
 
+    /// Bytes of the rest in error messages.
+    private static let quotedCount = 24
+
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         skipSpaces()
@@ -37,7 +47,8 @@ private struct NameParser {
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     func error(_ reason: String) -> CryptoError {
-        CryptoError(.malformedName, "name at byte \(position): \(reason)")
+        let rest = String(decoding: bytes[position...].prefix(Self.quotedCount), as: UTF8.self)
+        return CryptoError(.malformedName, rest.isEmpty ? reason : "\(reason), before '\(rest)'")
     }
 
     mutating func skip(_ byte: UInt8) -> Bool {
@@ -55,7 +66,13 @@ private struct NameParser {
         while let byte = current, byte != 0x3D, byte != 0x2C, byte != 0x2B { position += 1 }
         let written = String(decoding: bytes[start..<position], as: UTF8.self)
         let name = String(written.reversed().drop { $0 == " " }.reversed())
-        guard !name.isEmpty, skip(0x3D) else { throw error("expected TYPE=VALUE") }
+        guard !name.isEmpty, skip(0x3D) else {
+            throw CryptoError(
+                .malformedName,
+                name.isEmpty
+                    ? "a part without a type such as CN="
+                    : "'\(name)' has no type such as CN=; a comma in a value is written \\,")
+        }
         guard let oid = AttributeType.oid(of: name) else {
             throw error("unknown attribute type \"\(name)\"")
         }

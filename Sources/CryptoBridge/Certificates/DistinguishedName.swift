@@ -13,7 +13,7 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
         package let valueDER: [UInt8]
     }
 
-    /// The name's DER; two names are equal when these are.
+    /// The name's DER; two names are identical when these are. See ``isSame(as:)``.
     package let der: [UInt8]
     /// Relative names in encoded order, most significant first.
     package let relativeNames: [[Attribute]]
@@ -56,18 +56,12 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
         self.relativeNames = relativeNames
     }
 
-    /// Whether types and values are the same character by character, whatever the string types.
-    package func hasSameText(as other: DistinguishedName) -> Bool {
-        func comparable(_ name: DistinguishedName) -> [[Attribute]] {
-            name.relativeNames.map { relative in
-                relative.map { attribute in
-                    Attribute(
-                        type: attribute.type, text: attribute.text,
-                        valueDER: attribute.text == nil ? attribute.valueDER : [])
-                }
-            }
-        }
-        return comparable(self) == comparable(other)
+    /// Whether both are the same name by RFC 5280 §7.1: string types, case and spaces are ignored.
+    package func isSame(as other: DistinguishedName) -> Bool { Self.areSame(der, other.der) }
+
+    /// Whether two encoded names are the same by RFC 5280 §7.1.
+    package static func areSame(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        a == b || CanonicalName.fold(a[...]) == CanonicalName.fold(b[...])
     }
 
     /// All values of a type, most significant first.
@@ -78,8 +72,31 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// The most specific common name.
     package var commonName: String? { values(ofType: .commonName).last }
 
-    /// The common name, else the whole name.
-    package var shortText: String { commonName ?? description }
+    /// The holder's name: the common name, else given name and surname, else pseudonym,
+    /// organization or mail address; nil without any of them.
+    package var holder: String? {
+        func last(_ type: OID) -> String? {
+            values(ofType: type).last { $0.contains { !$0.isWhitespace } }
+        }
+        let person = [last(.givenName), last(.surname)].compactMap { $0 }.joined(separator: " ")
+        return last(.commonName) ?? (person.isEmpty ? nil : person) ?? last(.pseudonym)
+            ?? last(.organization) ?? last(.emailAddress)
+    }
+
+    /// Values longer than RFC 5280 A.1 permits, one sentence each.
+    package var overlongValues: [String] {
+        relativeNames.joined().compactMap { attribute in
+            guard let text = attribute.text, let limit = AttributeType.limit(of: attribute.type),
+                text.unicodeScalars.count > limit,
+                let name = AttributeType.shortName(of: attribute.type)
+            else { return nil }
+            return "\(name) has \(text.unicodeScalars.count) characters, more than the \(limit) of "
+                + "RFC 5280; many certification authorities reject it"
+        }
+    }
+
+    /// The holder's name, else the whole name.
+    package var shortText: String { holder ?? description }
 
     /// RFC 4514 text, most specific first; characters beyond ASCII are not escaped.
     package var description: String {
@@ -184,6 +201,16 @@ enum AttributeType {
         if let known = table.first(where: { $0.name.lowercased() == folded }) { return known.oid }
         let dotted = folded.hasPrefix("oid.") ? String(folded.dropFirst(4)) : folded
         return OID(dotted)
+    }
+
+    /// The most characters of a value (RFC 5280 A.1, ub-common-name and others).
+    static func limit(of oid: OID) -> Int? {
+        switch oid {
+        case .commonName, .organization, .organizationalUnit, .title, .serialNumber: 64
+        case .locality, .state, .pseudonym: 128
+        case .emailAddress: 255
+        default: nil
+        }
     }
 
     /// C, serialNumber, dnQualifier and jurisdictionC are PrintableString by definition

@@ -1,10 +1,21 @@
 internal import Base
 internal import COpenSSL
 
+/// The attributes of a key or certificate in PKCS#12 (RFC 7292 §4.2).
+package struct BagAttributes: Sendable {
+    /// The name for people (friendlyName).
+    package let alias: String?
+    /// Equal for a key and its certificate.
+    package let localKeyID: [UInt8]?
+}
+
 /// The content of a key file or bundle.
 package struct CredentialBundle: Sendable {
-    /// One key, unless several are permitted; without duplicates.
+    /// In the file's order, without duplicates.
     package let keys: [PrivateKey]
+    /// Of the ``keys`` of a PKCS#12 file, in their order; else empty.
+    private let keyAttributes: [BagAttributes]
+    private let certificateAttributes: [Certificate: BagAttributes]
     package var key: PrivateKey? { keys.first }
     /// Certificates in the file's order, but the certificate of the first key comes first.
     package let certificates: [Certificate]
@@ -13,13 +24,48 @@ package struct CredentialBundle: Sendable {
         self.init(keys: [key].compactMap { $0 }, certificates: certificates)
     }
 
-    init(keys: [PrivateKey], certificates: [Certificate]) {
+    private func attributes(of key: PrivateKey) -> BagAttributes? {
+        let index = keys.firstIndex { $0.publicKey.spkiDER == key.publicKey.spkiDER }
+        return index.flatMap { keyAttributes.isEmpty ? nil : keyAttributes[$0] }
+    }
+
+    /// The identifier that the file gives to the key and its certificate.
+    package func localKeyID(of key: PrivateKey) -> [UInt8]? { attributes(of: key)?.localKeyID }
+
+    /// The name of the key in the file, else of its certificate.
+    package func alias(of key: PrivateKey) -> String? {
+        attributes(of: key)?.alias
+            ?? certificate(of: key).flatMap { certificateAttributes[$0]?.alias }
+    }
+
+    /// The key's certificate: the one with its localKeyID, else the first one for it.
+    package func certificate(of key: PrivateKey) -> Certificate? {
+        let fitting = certificates.filter { $0.certifies(key.publicKey) }
+        return fitting.first(where: isAssigned) ?? fitting.first
+    }
+
+    /// Whether the file assigns the certificate to its key by an equal localKeyID.
+    package func isAssigned(_ certificate: Certificate) -> Bool {
+        guard let identifier = certificateAttributes[certificate]?.localKeyID else { return false }
+        return keys.contains {
+            localKeyID(of: $0) == identifier && certificate.certifies($0.publicKey)
+        }
+    }
+
+    init(
+        keys: [PrivateKey], keyAttributes: [BagAttributes] = [], certificates: [Certificate],
+        certificateAttributes: [Certificate: BagAttributes] = [:]
+    ) {
         var different: [PrivateKey] = []
-        for key in keys
+        var attributes: [BagAttributes] = []
+        for (index, key) in keys.enumerated()
         where !different.contains(where: { $0.publicKey.spkiDER == key.publicKey.spkiDER }) {
             different.append(key)
+            if !keyAttributes.isEmpty { attributes.append(keyAttributes[index]) }
         }
         self.keys = different
+        self.keyAttributes = attributes
+        self.certificateAttributes = certificateAttributes
         guard let key = different.first,
             let index = certificates.firstIndex(where: { $0.certifies(key.publicKey) }), index > 0
         else {
@@ -51,35 +97,35 @@ package enum CredentialReader {
         try read(SecretBytes(copying: data), passphrase: passphrase)
     }
 
-    /// As ``readAll(_:passphrase:)``, but rejects several private keys: the intended one is
-    /// unknown.
+    /// As ``read(_:passphrase:)-([UInt8],_)`` for ``SecretBytes``.
+    ///
+    /// - Parameter isGiven: whether there is a passphrase without asking. A PKCS#12 file with an
+    ///   empty one is then not opened by a wrong one.
     package static func read(
-        _ data: SecretBytes, passphrase: () throws(CryptoError) -> SecretBytes?
-    ) throws(CryptoError) -> CredentialBundle {
-        let bundle = try readAll(data, passphrase: passphrase)
-        guard bundle.keys.count <= 1 else {
-            throw CryptoError(
-                .severalKeys, "the file contains \(bundle.keys.count) private keys")
-        }
-        return bundle
-    }
-
-    /// As ``read(_:passphrase:)-([UInt8],_)`` for ``SecretBytes`` and any number of keys.
-    package static func readAll(
-        _ data: SecretBytes, passphrase: () throws(CryptoError) -> SecretBytes?
+        _ data: SecretBytes, isGiven: Bool = false,
+        passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
         guard data.byteCount <= byteLimit else {
             throw CryptoError(
                 .limitExceeded, "the file has \(data.byteCount) bytes; the limit is \(byteLimit)")
         }
+        try refuseJavaKeyStore(SecretView(data))
         OpenSSL.prepare()
         let blocks = try PEMReader.blocks(in: data)
-        guard blocks.isEmpty else { return try readPEM(blocks, passphrase) }
-        return try readDER(SecretView(data), passphrase)
+        guard blocks.isEmpty else { return try readPEM(blocks, isGiven, passphrase) }
+        return try readDER(SecretView(data), isGiven, passphrase)
+    }
+
+    /// Rejects Java's own formats, by their first bytes.
+    private static func refuseJavaKeyStore(_ view: SecretView) throws(CryptoError) {
+        let isJKS = view.starts(with: [0xFE, 0xED, 0xFE, 0xED])
+        guard isJKS || view.starts(with: [0xCE, 0xCE, 0xCE, 0xCE]) else { return }
+        throw CryptoError(.javaKeyStore, isJKS ? "JKS" : "JCEKS")
     }
 
     private static func readPEM(
-        _ blocks: [PEMBlock], _ passphrase: () throws(CryptoError) -> SecretBytes?
+        _ blocks: [PEMBlock], _ isGiven: Bool,
+        _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
         var keys: [PrivateKey] = []
         var certificates: [Certificate] = []
@@ -108,7 +154,8 @@ package enum CredentialReader {
             case let label where label.hasSuffix("PRIVATE KEY"):
                 keys.append(try readKey(block, curve: curve, &cost, askOnce))
             case "PKCS12", "PKCS7":
-                let bundle = try readDER(SecretView(try block.decoded()), askOnce)
+                let bundle = try readDER(
+                    SecretView(try block.decoded()), isGiven, askOnce)
                 keys += bundle.keys
                 certificates += bundle.certificates
             default: continue
@@ -157,7 +204,8 @@ package enum CredentialReader {
     }
 
     private static func readDER(
-        _ view: SecretView, _ passphrase: () throws(CryptoError) -> SecretBytes?
+        _ view: SecretView, _ isGiven: Bool,
+        _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
         guard let kind = DERKind(view) else {
             throw CryptoError(
@@ -172,9 +220,19 @@ package enum CredentialReader {
         case .traditional(let traditional):
             return CredentialBundle(
                 key: try KeyDecoder.traditional(view, traditional, curve: nil), certificates: [])
-        case .pkcs12: return try PKCS12Reader.read(view, passphrase)
+        case .pkcs12: return try PKCS12Reader.read(view, isGiven: isGiven, passphrase)
+        case .rsaPublicKey:
+            throw CryptoError(.malformedKey, "an RSA public key (PKCS#1), not a private key")
         case .certificate, .pkcs7:
             return CredentialBundle(key: nil, certificates: try Certificate.readAll(Array(view)))
+        }
+    }
+
+    /// Whether the bytes are one private key as DER, encrypted or not.
+    package static func isPlainDERKey(_ bytes: [UInt8]) -> Bool {
+        switch DERKind(SecretView(SecretBytes(copying: bytes))) {
+        case .pkcs8, .encryptedPKCS8, .traditional: true
+        default: false
         }
     }
 
@@ -199,7 +257,7 @@ extension SecretView {
 
 /// The kind of a DER encoding, determined by its outer elements.
 enum DERKind: Equatable {
-    case pkcs8, encryptedPKCS8, pkcs12, certificate, pkcs7
+    case pkcs8, encryptedPKCS8, pkcs12, certificate, pkcs7, rsaPublicKey
     case traditional(KeyDecoder.Traditional)
 
     /// The first bytes of a SEQUENCE of indefinite length.
@@ -227,7 +285,7 @@ enum DERKind: Equatable {
         case (ASN1Tag.integer, ASN1Tag.integer):
             var count = 2
             while reader.next(ASN1Tag.integer) != nil { count += 1 }
-            self = .traditional(count == 6 ? .dsa : .rsa)
+            self = count == 2 ? .rsaPublicKey : .traditional(count == 6 ? .dsa : .rsa)
         case (ASN1Tag.sequence, ASN1Tag.octetString): self = .encryptedPKCS8
         case (ASN1Tag.sequence, ASN1Tag.sequence): self = .certificate
         case (ASN1Tag.objectIdentifier, _): self = .pkcs7

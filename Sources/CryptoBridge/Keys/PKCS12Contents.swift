@@ -6,9 +6,10 @@ internal import COpenSSL
 final class PKCS12Contents {
     static let certificateLimit = 256
 
-    /// PKCS#8, decrypted.
-    private(set) var keys: [SecretBytes] = []
+    /// PKCS#8, decrypted, with the attributes of their bags.
+    private(set) var keys: [(der: SecretBytes, attributes: BagAttributes)] = []
     private(set) var certificates: [Certificate] = []
+    private(set) var certificateAttributes: [Certificate: BagAttributes] = [:]
     private var cost = DerivationCost()
     /// A STACK_OF(PKCS7).
     private let parts: OpaquePointer
@@ -22,11 +23,8 @@ final class PKCS12Contents {
         unsafe self.parts = parts
         hasMAC = unsafe PKCS12_mac_present(bundle) == 1
         if hasMAC {
-            var algorithm: UnsafePointer<X509_ALGOR>?
-            unsafe PKCS12_get0_mac(nil, &algorithm, nil, nil, bundle)
             let rounds = unsafe Self.macRounds(of: bundle)
-            for _ in 0..<(rounds <= Self.cheapRounds ? 3 : 1) { try cost.add(rounds: rounds) }
-            try unsafe cost.add(algorithm)
+            for _ in 0..<(rounds <= Self.cheapRounds ? 4 : 1) { try cost.add(rounds: rounds) }
         }
         try unsafe forEachPart { part throws(CryptoError) in
             if let encryption = unsafe COpenSSL_pkcs12_encryption(part) {
@@ -41,14 +39,18 @@ final class PKCS12Contents {
     }
 
     /// Up to this number of MAC iterations the absent and the empty password are tried before the
-    /// user is asked: the number that Signet writes.
+    /// user is asked, and an old encoding after that: the number that Signet writes.
     static let cheapRounds: UInt64 = 600_000
 
     /// Iterations of the MAC's key derivation.
     static func macRounds(of bundle: OpaquePointer) -> UInt64 {
         var iterations: UnsafePointer<ASN1_INTEGER>?
-        unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, bundle)
-        return unsafe COpenSSL_count(iterations)
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, bundle)
+        guard let algorithm = unsafe algorithm else { return 0 }
+        // PBMAC1 has its own number.
+        let derivation = unsafe COpenSSL_derivation_rounds(algorithm)
+        return unsafe max(derivation, COpenSSL_count(iterations))
     }
 
     deinit { unsafe COpenSSL_sk_PKCS7_pop_free(parts) }
@@ -62,7 +64,7 @@ final class PKCS12Contents {
             let isEncrypted = unsafe COpenSSL_pkcs12_encryption(part) != nil
             try unsafe forEachBag(of: part, password) { bag throws(CryptoError) in
                 switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
-                case NID_keyBag: try add(unsafe encode(PKCS12_SAFEBAG_get0_p8inf(bag)))
+                case NID_keyBag: try unsafe add(encode(PKCS12_SAFEBAG_get0_p8inf(bag)), bag)
                 case NID_pkcs8ShroudedKeyBag:
                     let encrypted = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag)
                     if isEncrypted, let encrypted = unsafe encrypted {
@@ -73,7 +75,7 @@ final class PKCS12Contents {
                             encrypted, password?.pointer, password?.byteCount ?? 0, context, nil)
                     else { throw failure() }
                     defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-                    try add(unsafe encode(info))
+                    try unsafe add(encode(info), bag)
                 case NID_certBag: try unsafe addCertificate(bag)
                 default: return
                 }
@@ -81,11 +83,11 @@ final class PKCS12Contents {
         }
     }
 
-    private func add(_ key: SecretBytes) throws(CryptoError) {
+    private func add(_ key: SecretBytes, _ bag: OpaquePointer) throws(CryptoError) {
         guard keys.count < CredentialReader.keyLimit else {
             throw CryptoError(.limitExceeded, "more than \(CredentialReader.keyLimit) private keys")
         }
-        keys.append(key)
+        keys.append((key, unsafe BagAttributes(of: bag)))
     }
 
     private func forEachPart(
@@ -154,6 +156,21 @@ final class PKCS12Contents {
         let der = try unsafe OpenSSL.require(
             OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }), "a certificate cannot be encoded",
             .malformedCertificate)
-        certificates.append(try Certificate(der: der))
+        let read = try Certificate(der: der)
+        certificates.append(read)
+        certificateAttributes[read] = unsafe BagAttributes(of: bag)
+    }
+}
+
+extension BagAttributes {
+    fileprivate init(of bag: OpaquePointer) {
+        func value(_ nid: Int32) -> [UInt8]? {
+            guard let text = unsafe COpenSSL_bag_attribute(bag, nid) else { return nil }
+            return unsafe Array(
+                UnsafeBufferPointer(
+                    start: ASN1_STRING_get0_data(text), count: Int(ASN1_STRING_length(text))))
+        }
+        alias = value(NID_friendlyName).flatMap { DistinguishedName.text(0x1E, $0[...]) }
+        localKeyID = value(NID_localKeyID)
     }
 }

@@ -3,14 +3,14 @@ internal import COpenSSL
 /// Reads PKCS#12 (RFC 7292).
 enum PKCS12Reader {
     static func read(
-        _ view: SecretView, _ passphrase: () throws(CryptoError) -> SecretBytes?
+        _ view: SecretView, isGiven: Bool, _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
         OpenSSL.prepare()
         let parsed = try unsafe parse(view, in: nil)
         defer { unsafe PKCS12_free(parsed) }
         // The visible cost is checked before any derivation or passphrase request.
         _ = try unsafe PKCS12Contents(parsed)
-        guard let secret = try unsafe password(for: parsed, passphrase) else {
+        guard let secret = try unsafe password(for: parsed, isGiven, passphrase) else {
             // Without a MAC and a password there may still be encrypted parts.
             do {
                 return try unsafe open(parsed, nil, view)
@@ -41,24 +41,29 @@ enum PKCS12Reader {
 
     /// The password that the MAC confirms; nil if there is no MAC.
     private static func password(
-        for parsed: OpaquePointer, _ passphrase: () throws(CryptoError) -> SecretBytes?
+        for parsed: OpaquePointer, _ isGiven: Bool,
+        _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> PKCS12Password? {
         guard unsafe PKCS12_mac_present(parsed) == 1 else { return nil }
+        let code = try unsafe PBMAC1(of: parsed)
+        func confirms(_ candidate: PKCS12Password) throws(CryptoError) -> Bool {
+            if let code { return try code.verify(candidate) }
+            return unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.byteCount) == 1
+        }
         // Unprotected files have an empty or an absent password, and few iterations.
         let empty = try PKCS12Password(SecretBytes(copying: []))
         let isCheap = unsafe PKCS12Contents.macRounds(of: parsed) <= PKCS12Contents.cheapRounds
-        for candidate in isCheap ? [PKCS12Password.none, empty] : []
-        where unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.byteCount) == 1 {
-            return candidate
-        }
+        for candidate in isCheap && !isGiven ? [PKCS12Password.none, empty] : []
+        where try confirms(candidate) { return candidate }
         // A MAC that cannot be computed does not mean a wrong passphrase.
         try checkMACFailure(OpenSSL.drainErrors())
-        let secret = try PKCS12Password(CredentialReader.ask(passphrase))
-        guard unsafe PKCS12_verify_mac(parsed, secret.pointer, secret.byteCount) == 1 else {
-            try checkMACFailure(OpenSSL.drainErrors())
-            throw CryptoError(.wrongPassphrase, "the passphrase of the PKCS#12 file is wrong")
-        }
-        return secret
+        let secret = try CredentialReader.ask(passphrase)
+        var candidates = [try PKCS12Password(secret)]
+        if secret.isEmpty { candidates.append(.none) }
+        if isCheap, let old = try PKCS12Password(oldEncodingOf: secret) { candidates.append(old) }
+        for candidate in candidates where try confirms(candidate) { return candidate }
+        try checkMACFailure(OpenSSL.drainErrors())
+        throw CryptoError(.wrongPassphrase, "the passphrase of the PKCS#12 file is wrong")
     }
 
     private static func checkMACFailure(_ reasons: [OpenSSLReason]) throws(CryptoError) {
@@ -103,12 +108,15 @@ enum PKCS12Reader {
         let contents = try unsafe PKCS12Contents(parsed)
         try unsafe contents.open(password, in: context)
         var keys: [PrivateKey] = []
-        for der in contents.keys { keys.append(try KeyDecoder.pkcs8(SecretView(der))) }
+        for key in contents.keys { keys.append(try KeyDecoder.pkcs8(SecretView(key.der))) }
         guard !keys.isEmpty || !contents.certificates.isEmpty else {
             throw CryptoError(
                 .malformedBundle, "the PKCS#12 file contains neither a key nor a certificate")
         }
-        return CredentialBundle(keys: keys, certificates: contents.certificates)
+        return CredentialBundle(
+            keys: keys, keyAttributes: contents.keys.map(\.attributes),
+            certificates: contents.certificates,
+            certificateAttributes: contents.certificateAttributes)
     }
 }
 
@@ -127,6 +135,25 @@ struct PKCS12Password {
         let copy = SecretBytes(zeroedByteCount: secret.byteCount + 1)
         unsafe copy.storage.copyMemory(from: secret.buffer)
         bytes = copy
+    }
+
+    /// The encoding of OpenSSL before 1.1.0, which read each byte of the UTF-8 text as a character
+    /// of Latin-1; nil if the text is ASCII.
+    init?(oldEncodingOf secret: SecretBytes) throws(CryptoError) {
+        let bytes = SecretView(secret)
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
+        let copy = SecretBytes(zeroedByteCount: 2 * secret.byteCount)
+        var count = 0
+        for byte in bytes {
+            if byte >= 0x80 {
+                unsafe copy.storage[count] = 0xC0 | byte >> 6
+                count += 1
+            }
+            unsafe copy.storage[count] = byte < 0x80 ? byte : 0x80 | byte & 0x3F
+            count += 1
+        }
+        copy.truncate(to: count)
+        try self.init(copy)
     }
 
     /// Valid while the password lives.

@@ -25,6 +25,11 @@ package struct PKCS12Summary: Sendable {
             macIterations = 0
             return
         }
+        if let code = unsafe try? PBMAC1(of: parsed) {
+            macDigest = code.digest.rawValue
+            macIterations = code.iterations
+            return
+        }
         // All borrowed: get0.
         var algorithm: UnsafePointer<X509_ALGOR>?
         var iterations: UnsafePointer<ASN1_INTEGER>?

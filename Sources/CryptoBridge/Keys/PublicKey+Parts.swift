@@ -1,6 +1,25 @@
 internal import Base
 
 extension PublicKey {
+    /// The only digest that the key signs with: of EdDSA keys in CMS (RFC 8419 §3.1), and of RSA-PSS
+    /// keys with parameters (RFC 4055 §1.2); nil if there is a choice.
+    package var requiredDigest: DigestAlgorithm? {
+        switch algorithm {
+        case .ed25519: return .sha512
+        case .ed448: return .shake256
+        case .rsaPSS:
+            var fields = ASN1Reader.single(spkiDER[...], .definite)?.reader
+            var identifier = fields?.next(ASN1Tag.sequence)?.reader
+            _ = identifier?.next()
+            guard var parameters = identifier?.next(ASN1Tag.sequence)?.reader else { return nil }
+            var wrapper = parameters.next(ASN1Tag.context(0))?.reader
+            var hash = wrapper?.next(ASN1Tag.sequence)?.reader
+            guard let oid = hash?.next()?.objectIdentifier else { return .sha1 }
+            return DigestAlgorithm(name: Certificate.shortName(oid))
+        default: return nil
+        }
+    }
+
     /// An RSA key from modulus and exponent, most significant byte first (RFC 8017 A.1.1).
     package convenience init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
         try self.init(

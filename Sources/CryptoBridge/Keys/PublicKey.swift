@@ -34,7 +34,8 @@ package final class PublicKey: Sendable, Equatable {
         guard bytes.first == ASN1Tag.sequence else {
             throw CryptoError(.unrecognisedFormat, "neither PEM nor DER public key")
         }
-        return try PublicKey(spkiDER: bytes)
+        return DERKind(SecretView(secret)) == .rsaPublicKey
+            ? try PublicKey(pkcs1DER: bytes) : try PublicKey(spkiDER: bytes)
     }
 
     /// An RSAPublicKey (RFC 8017 A.1.1), wrapped as SubjectPublicKeyInfo.

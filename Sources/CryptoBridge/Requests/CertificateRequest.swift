@@ -56,6 +56,11 @@ package final class CertificateRequest: @unchecked Sendable {
         return (try? DistinguishedName(der: der ?? [])) ?? .empty
     }
 
+    /// See ``Certificate/displayName``.
+    package var displayName: String {
+        subject.holder ?? GeneralNames.holder(in: subjectAlternativeNames) ?? subject.description
+    }
+
     package var publicKey: PublicKey { get throws(CryptoError) { try PublicKey(spkiDER: spkiDER) } }
 
     /// The SubjectPublicKeyInfo.
@@ -99,7 +104,7 @@ package final class CertificateRequest: @unchecked Sendable {
         value(OID.subjectAltName).map(GeneralNames.text) ?? []
     }
 
-    /// Whether there are alternative names besides ``subjectAlternativeNames``: of other kinds, or
+    /// Whether there are alternative names besides ``subjectAlternativeNames``: damaged ones, or
     /// in a second extension.
     package var hasFurtherAlternativeNames: Bool {
         let values = extensions.filter { $0.oid == OID.subjectAltName }
@@ -109,6 +114,23 @@ package final class CertificateRequest: @unchecked Sendable {
         var count = 0
         while reader.next() != nil { count += 1 }
         return count != subjectAlternativeNames.count || !reader.isAtEnd
+    }
+
+    /// The Microsoft certificate template, see ``CertificateTemplate``.
+    package var template: String? { CertificateTemplate.name(in: extensions) }
+
+    /// The password for a later revocation (RFC 2985 §5.4.1); nil without one.
+    package var challengePassword: String? {
+        var request = ASN1Reader.single(der[...], .definite)?.reader
+        var body = request?.next(ASN1Tag.sequence)?.reader
+        for _ in 0..<3 { _ = body?.next() }
+        var attributes = body?.next(ASN1Tag.context(0))?.reader
+        while var attribute = attributes?.next(ASN1Tag.sequence)?.reader {
+            guard attribute.next()?.objectIdentifier == .challengePassword else { continue }
+            var values = attribute.next(ASN1Tag.set)?.reader
+            return values?.next().flatMap { DistinguishedName.text($0.tag, $0.content) }
+        }
+        return nil
     }
 
     package var keyUsage: KeyUsage? {

@@ -293,7 +293,7 @@ package struct SeedValue {
             }
             let isIssued = allowed.contains { issuer in
                 chain.contains {
-                    $0 == issuer || ($0.issuerDER == issuer.subjectDER && $0.isSigned(by: issuer))
+                    $0 == issuer || (issuer.isNamedAsIssuer(of: $0) && $0.isSigned(by: issuer))
                 }
             }
             guard allowed.isEmpty || isIssued else {

@@ -45,7 +45,7 @@ package struct SignatureState {
         }
         failed = report.signatures.compactMap { Finding($0, .failed) }
         doubtful = report.signatures.compactMap { Finding($0, .indeterminate) }
-        signers = report.signatures.map { ($0.field, $0.signer?.subject.shortText) }
+        signers = report.signatures.map { ($0.field, $0.signer?.displayName) }
     }
 }
 

@@ -45,9 +45,9 @@ package struct NewestTimestamp {
                     return false
                 }
                 return RevocationCheck.needsNone(leaf)
-                    || evidence.lists.contains { $0.issuer == leaf.issuer }
+                    || evidence.lists.contains { $0.issuer.isSame(as: leaf.issuer) }
                     || (certificates + material.certificates).contains { issuer in
-                        issuer.subjectDER == leaf.issuerDER
+                        issuer.isNamedAsIssuer(of: leaf)
                             && evidence.responses.contains {
                                 !$0.answers(about: leaf, issuer: issuer).isEmpty
                             }

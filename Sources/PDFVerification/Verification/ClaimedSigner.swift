@@ -1,20 +1,20 @@
 internal import Base
 import CMSKit
-package import CryptoBridge
+internal import CryptoBridge
 package import PDFCore
 import PDFSigning
 
 extension FormField {
     /// Subject of the signing certificate named by the signature, unverified; nil if the
     /// certificate is not embedded.
-    package func claimedSigner(in document: PDFDocument) -> DistinguishedName? {
+    package func claimedSigner(in document: PDFDocument) -> String? {
         guard isSignature, let id = value?.referenceValue,
             let value = try? SignatureValue.read(id, in: document).value,
             let end = ASN1Node.byteCount(in: value.contents, .definite),
             let message = try? SignedData(Array(value.contents[..<end])),
             let checks = try? SignedDataVerifier(profile: .detached).verify(message)
         else { return nil }
-        return checks.first?.signer?.subject
+        return checks.first?.signer?.displayName
     }
 
     /// The tooltip of the field (/TU).

@@ -178,7 +178,13 @@ extension SignatureCandidate {
     package var claimedTime: CalendarTime? {
         dictionary?.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) }
     }
-    package var name: String? { text("Name") }
+    /// Some writers use UTF-8 without a byte order mark.
+    package var name: String? {
+        guard let bytes = dictionary?.dictionary["Name"]?.stringValue,
+            let plain = String(validating: bytes, as: UTF8.self), !bytes.allSatisfy({ $0 < 0x80 })
+        else { return text("Name") }
+        return plain.first == "\u{FEFF}" ? String(plain.dropFirst()) : plain
+    }
     package var reason: String? { text("Reason") }
     package var location: String? { text("Location") }
 

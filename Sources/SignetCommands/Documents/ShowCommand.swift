@@ -60,6 +60,13 @@ struct ArtefactText {
                 title(key.file, "\(key.isPrivate ? "private" : "public") key, \(key.algorithm)"),
                 fact("public key SHA-256", key.publicKeySHA256),
             ]
+                + [
+                    ("alias", key.alias), ("localKeyID", key.localKeyID),
+                    (
+                        "certificate",
+                        key.certificateSHA256.map { "\(key.holder ?? ""), SHA-256 \($0)" }
+                    ),
+                ].compactMap { name, value in value.map { fact(name, $0) } }
         case .certificate(let certificate): lines(certificate)
         case .request(let request): lines(request)
         case .pkcs12(let bundle): lines(bundle)
@@ -84,6 +91,10 @@ struct ArtefactText {
             fact("alt. names", list(request.alternativeNames)),
             fact("public key SHA-256", request.publicKeySHA256),
         ]
+            + [
+                ("template", request.certificateTemplate),
+                ("challengePassword", request.challengePassword),
+            ].compactMap { name, value in value.map { fact(name, $0) } }
     }
 
     private func lines(_ bundle: ShownPKCS12) -> [String] {
@@ -91,7 +102,8 @@ struct ArtefactText {
             title(bundle.file, "PKCS#12"),
             fact(
                 "contains",
-                (bundle.holdsKey ? "a private key, " : "")
+                (bundle.keys == 0
+                    ? "" : bundle.keys == 1 ? "a private key, " : "\(bundle.keys) private keys, ")
                     + count(bundle.certificates, "certificate")),
             fact(
                 "protected by",
@@ -164,7 +176,7 @@ struct ArtefactText {
             fact("extended", list(certificate.extendedKeyUsage)),
             fact("alt. names", list(certificate.alternativeNames)),
             fact("serial", certificate.serial), fact("SHA-256", certificate.sha256),
-        ]
+        ] + (certificate.certificateTemplate.map { [fact("template", $0)] } ?? [])
     }
 
     private func lines(_ pdf: ShownPDF) -> [String] {

@@ -30,6 +30,7 @@ struct CSRCreateCommand: ReportingCommand {
         help: KeyOptions.shortHelp,
         completion: Completion.keySources)
     var key: String?
+    @OptionGroup var choice: KeyChoiceOptions
     @Option(
         "Generate a key of this type (see key generate)", value: "type",
         completion: Completion.keyTypes)
@@ -42,20 +43,7 @@ struct CSRCreateCommand: ReportingCommand {
     var output: String
     @Option(help: .subject)
     var subject: String?
-    @Option(
-        "Alternative names: email:a@b,dns:x,ip:1.2.3.4,uri:...; may be repeated", value: "names")
-    var san: [String] = []
-    @Option("Key usages to request (default: digitalSignature,nonRepudiation)", value: "names")
-    var keyUsage: String?
-    @Option(
-        "Extended key usages to request, names or OIDs (default: documentSigning)",
-        value: "names")
-    var extendedKeyUsage: String?
-    @Option(
-        "Hash algorithm of the CSR signature (default: sha256)", value: "name",
-        completion: .list(SigningOptions.Digest.names))
-    var digest: String?
-    @OptionGroup var padding: PaddingOptions
+    @OptionGroup var request: RequestOptions
     @Flag(help: "Write DER instead of PEM")
     var der = false
     @OptionGroup var replace: ReplaceOptions
@@ -71,28 +59,22 @@ struct CSRCreateCommand: ReportingCommand {
         if protection.noPassphrase && newKey == nil {
             throw ValidationError("--no-passphrase requires --new-key.")
         }
-        let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
-        _ = try padding.choice()
     }
 
     func run(_ reporter: Reporter) throws {
-        var task = CreateRequest()
-        task.subject = subject ?? ""
-        task.alternativeNames = san.flatMap(AlternativeNameList.split)
-        task.keyUsage = keyUsage.map(Self.list)
-        task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
-        task.digest = try Value.parse(digest, "--digest")
-        task.padding = try padding.choice()
+        var task = try request.task(subject: subject)
         task.writesDER = der
-        task.service = try service.options()
+        task.service = try choice.options(service)
         let made = try task.run(for: source(), into: replace.destination(output))
         if let keyOut, output != "-" {
             let state = protection.noPassphrase ? "not encrypted" : "encrypted"
             try reporter.line("\(keyOut): created private key (\(made.algorithm), \(state))")
         }
         try reporter.made(
-            output, "created certificate signing request for \(made.subject) (\(made.algorithm))",
+            output,
+            "created certificate signing request for \(made.displayName) (\(made.algorithm))",
             json: made)
+        reporter.warnings(made.warnings, of: output)
     }
 
     private func source() -> CreateRequest.Key {
@@ -103,10 +85,6 @@ struct CSRCreateCommand: ReportingCommand {
         }
         let file = key ?? ""
         return .existing(file: file, passphrase: protection.passphrase.source(for: file))
-    }
-
-    private static func list(_ text: String) -> [String] {
-        text.split(separator: ",").map { String($0.trimmed) }
     }
 }
 
@@ -141,23 +119,42 @@ struct CSRVerifyCommand: ParsableCommand {
     }
 }
 
-/// A list of alternative names: `email:a@b,dns:x`. A comma starts a new name only before a name
-/// type, because URIs may contain commas.
-enum AlternativeNameList {
-    private static let kinds = ["email:", "dns:", "ip:", "uri:"]
+/// Contents of a certificate signing request.
+struct RequestOptions: ParsableArguments {
+    @Option(
+        "Alternative names (email, dns, ip, uri, upn, rid, dirname): email:a@b,dns:x; may be repeated",
+        value: "names")
+    var san: [String] = []
+    @Option("Key usages to request (default: digitalSignature,nonRepudiation)", value: "names")
+    var keyUsage: String?
+    @Option(
+        "Extended key usages to request, names or OIDs (default: documentSigning)",
+        value: "names")
+    var extendedKeyUsage: String?
+    @Option(
+        "Hash algorithm of the CSR signature (default: sha256)", value: "name",
+        completion: .list(SigningOptions.Digest.names))
+    var digest: String?
+    @OptionGroup var padding: PaddingOptions
 
-    static func split(_ text: String) -> [String] {
-        var names: [String] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let trimmed = String(part.trimmed)
-            let isNew = kinds.contains { trimmed.lowercased().hasPrefix($0) }
-            if isNew || names.isEmpty {
-                names.append(trimmed)
-            } else {
-                names[names.count - 1] += "," + part
-            }
-        }
-        return names
+    func validate() throws {
+        let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
+        _ = try padding.choice()
+    }
+
+    func task(subject: String?) throws -> CreateRequest {
+        var task = CreateRequest()
+        task.subject = subject ?? ""
+        task.alternativeNames = san.flatMap(AlternativeNameList.split)
+        task.keyUsage = keyUsage.map(Self.list)
+        task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
+        task.digest = try Value.parse(digest, "--digest")
+        task.padding = try padding.choice()
+        return task
+    }
+
+    private static func list(_ text: String) -> [String] {
+        text.split(separator: ",").map { String($0.trimmed) }
     }
 }
 

@@ -28,6 +28,7 @@ struct CertCommand: ParsableCommand {
             "Key to certify: private, or public with an issuer", value: "source",
             completion: Completion.keySources)
         var key: String?
+        @Option(help: .alias) var alias: String?
         @Option("Certificate signing request (PKCS#10) to issue for", value: "file")
         var csr: String?
         @Option(name: .shortAndLong, "Output file (PEM)", value: "file")
@@ -36,8 +37,8 @@ struct CertCommand: ParsableCommand {
         var subject: String?
         @Option(
             """
-            Alternative names, replace those of the CSR: email:a@b,dns:x,ip:1.2.3.4,uri:... or \
-            none; may be repeated
+            Alternative names instead of those of the CSR: email:a@b,dns:x, also ip, uri, upn, rid, \
+            dirname; or none
             """, value: "names")
         var san: [String] = []
         @Flag(help: "Certify the subject and alternative names in the CSR")
@@ -112,7 +113,7 @@ struct CertCommand: ParsableCommand {
                     san == ["none"] ? [] : san.flatMap(AlternativeNameList.split))
             }
             task.digest = try Value.parse(digest, "--digest")
-            task.service = try service.options()
+            task.service = try service.options(alias: alias)
             task.notBefore = try atTime.map { try TimeArgument.moment($0) }
             if let issuerCert, let issuerKey {
                 task.issuer = CreateCertificate.Issuer(
@@ -125,10 +126,12 @@ struct CertCommand: ParsableCommand {
                 } ?? .request(file: csr ?? ""),
                 into: replace.destination(output))
             let names = made.alternativeNames.joined(separator: ", ")
+            let kind = issuerCert == nil ? "self-signed certificate" : "certificate"
             try reporter.made(
                 output,
-                "created certificate for \(made.subject) (valid until \(made.notAfter)"
+                "created \(kind) for \(made.displayName) (valid until \(made.notAfter.day)"
                     + (names.isEmpty ? ")" : ", alternative names: \(names))"), json: made)
+            reporter.warnings(made.warnings, of: output)
         }
     }
 }

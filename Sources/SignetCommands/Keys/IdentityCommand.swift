@@ -153,6 +153,7 @@ struct IdentityCommand: ParsableCommand {
             help: KeyOptions.shortHelp,
             completion: Completion.keySources)
         var key: String
+        @Option(help: .alias) var alias: String?
         @Option("Signing certificate and chain (PEM or DER)", value: "file")
         var cert: String?
         @Option("Intermediate CA certificates; may be repeated", value: "file")
@@ -164,7 +165,7 @@ struct IdentityCommand: ParsableCommand {
         func run(_ reporter: Reporter) throws {
             let identity = try IdentityStore().importCredential(
                 name, keyFile: key, certificateFile: cert, chainFiles: chain,
-                passphrase: passphrase.source(for: key), service: service.options())
+                passphrase: passphrase.source(for: key), service: service.options(alias: alias))
             try IdentityText.report([identity], reporter)
         }
     }
@@ -184,13 +185,14 @@ struct IdentityCommand: ParsableCommand {
                 """)
         @Argument(help: "Name of the identity") var name: String
         @Option(help: .subject)
-        var subject: String
-        @Option(name: .shortAndLong, "Output file for the CSR (PEM)", value: "file")
+        var subject: String?
+        @Option(name: .shortAndLong, "Output file for the CSR", value: "file")
         var output: String
         @Option(
             help: "Type of the new key, see key generate (default: rsa:3072)",
             completion: Completion.keyTypes)
         var type: String?
+        @OptionGroup var request: RequestOptions
         @Option(
             "Existing key: \(KeyOptions.elsewhere)", value: "source",
             completion: Completion.keySources)
@@ -201,10 +203,9 @@ struct IdentityCommand: ParsableCommand {
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
-            var request = CreateRequest()
-            request.subject = subject
             let identity = try IdentityStore().request(
-                name, key: requestedKey(), request: request, into: replace.destination(output))
+                name, key: requestedKey(), request: request.task(subject: subject),
+                into: replace.destination(output))
             if output == "-" {
                 // Standard output contains only the request.
                 reporter.remark("\(name): pending, without a certificate")

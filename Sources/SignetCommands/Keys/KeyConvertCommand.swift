@@ -16,6 +16,7 @@ struct KeyConvertCommand: ReportingCommand {
               signet key convert old.pem -o new.pem \\
                   --passphrase-file old --new-passphrase-file new
               signet key convert me.pem -o plain.der --to der --no-passphrase
+              signet key convert me.p12 -o old.p12 --legacy --alias Jan
             """)
 
     @Argument(help: "Private key (PEM, DER or PKCS#12)", completion: .file())
@@ -29,12 +30,19 @@ struct KeyConvertCommand: ReportingCommand {
     var to: String?
     @Option("Certificate and chain of the key; may be repeated", value: "file")
     var cert: [String] = []
+    @Option("Alias in PKCS#12: chosen from several keys, and written", value: "name")
+    var alias: String?
+    @Flag(help: "Write PKCS#12 with 3DES and SHA-1, for older macOS, Windows and Acrobat")
+    var legacy = false
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var newPassphrase: NewPassphraseOptions
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "General") var messages: OutputOptions
 
-    func validate() throws { let _: ConvertKey.Format? = try Value.parse(to, "--to") }
+    func validate() throws {
+        let format: ConvertKey.Format = try Value.parse(to, "--to") ?? formatOfName
+        if legacy && format != .p12 { throw ValidationError("--legacy requires --to p12.") }
+    }
 
     private var formatOfName: ConvertKey.Format {
         let name = output.lowercased()
@@ -44,7 +52,10 @@ struct KeyConvertCommand: ReportingCommand {
 
     func run(_ reporter: Reporter) throws {
         let format: ConvertKey.Format = try Value.parse(to, "--to") ?? formatOfName
-        let made = try ConvertKey(format: format).run(
+        var task = ConvertKey(format: format)
+        task.alias = alias
+        task.isLegacy = legacy
+        let made = try task.run(
             key, passphrase: passphrase.source(for: key), certificateFiles: cert,
             into: replace.destination(output), newPassphrase: newPassphrase.source(for: output))
         let count = made.certificates

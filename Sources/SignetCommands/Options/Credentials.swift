@@ -13,7 +13,9 @@ extension KeyOptions {
     ) throws -> SigningCredential {
         guard let key else {
             do {
-                return try IdentityStore().credential(identity, service: service.options()) {
+                return try IdentityStore().credential(
+                    identity, chainFiles: chain, service: service.options()
+                ) {
                     passphrase.source(for: $0)
                 }
             } catch let error as SignetError where error.code == .usage && identity == nil {
@@ -25,7 +27,7 @@ extension KeyOptions {
         }
         return try SigningCredential(
             keyFile: key, certificateFile: cert, chainFiles: chain,
-            passphrase: passphrase.source(for: key), service: service.options())
+            passphrase: passphrase.source(for: key), service: service.options(alias: alias))
     }
 }
 
@@ -38,7 +40,9 @@ extension KeyOptions {
     /// read without it.
     func certificateAlone(_ service: ServiceArguments) throws -> SigningCredential {
         if let cert { return try SigningCredential(certificateFile: cert, chainFiles: chain) }
-        guard let key else { return try IdentityStore().certificateAlone(identity) }
+        guard let key else {
+            return try IdentityStore().certificateAlone(identity, chainFiles: chain)
+        }
         // A PEM file may contain both.
         let found = try? SigningCredential(certificateFile: key, chainFiles: chain)
         return try found ?? credential(service)

@@ -60,8 +60,10 @@ struct ServiceArguments: ParsableArguments {
         [otpFile, servicePasswordFile, serviceClientSecretFile, serviceTokenFile]
     }
 
-    func options() throws -> ServiceOptions {
+    /// - Parameter alias: of the key in a file.
+    func options(alias: String? = nil) throws -> ServiceOptions {
         var options = ServiceOptions()
+        options.alias = alias
         if otpFile != nil || otpEnv != nil {
             options.otp = source(otpFile, otpEnv, "--otp-file FILE or --otp-env NAME")
         }

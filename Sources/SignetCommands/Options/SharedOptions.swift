@@ -53,6 +53,8 @@ struct KeyOptions: ParsableArguments {
         value: "source")
     var key: String?
 
+    @Option(help: .alias) var alias: String?
+
     @Option(
         "Key and certificate of a stored identity", value: "name",
         completion: Completion.identities)
@@ -68,9 +70,25 @@ struct KeyOptions: ParsableArguments {
 
     func validate() throws {
         try Value.refuseBoth("--key", key != nil, "--identity", identity != nil)
-        if key == nil && (cert != nil || !chain.isEmpty) {
-            throw ValidationError("--cert and --chain require --key.")
+        if key == nil && (cert ?? alias) != nil {
+            throw ValidationError("--cert and --alias require --key.")
         }
+        if key == nil && identity == nil && !chain.isEmpty {
+            throw ValidationError("--chain requires --key or --identity.")
+        }
+    }
+}
+
+/// The choice of one of several keys in a file.
+struct KeyChoiceOptions: ParsableArguments {
+    @Option(help: .alias) var alias: String?
+    @Option("Certificate of the key, if the file contains several keys", value: "file")
+    var cert: String?
+
+    func options(_ service: ServiceArguments) throws -> ServiceOptions {
+        var options = try service.options(alias: alias)
+        options.certificateFile = cert
+        return options
     }
 }
 
@@ -117,6 +135,8 @@ struct PaddingOptions: ParsableArguments {
 }
 
 extension ArgumentHelp {
+    static let alias = ArgumentHelp(
+        "Alias of the key, if a PKCS#12 file contains several", valueName: "name")
     static let subject = ArgumentHelp(
         "Subject (RFC 4514), such as \"CN=Jan Novák,O=Firma,C=CZ\"", valueName: "name")
 }

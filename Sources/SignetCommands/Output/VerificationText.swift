@@ -223,7 +223,9 @@ struct VerificationText {
     private func signerRows(_ signature: VerifiedSignature) -> [Row] {
         guard let signer = signature.signer else { return [] }
         var name = StyledText(signer.displayName)
-        if signer.displayName != signer.subject { name.append(" (\(signer.subject))") }
+        if ![signer.displayName, ""].contains(signer.subject) {
+            name.append(" (\(signer.subject))")
+        }
         var certificate = StyledText(
             signer.issuer == signer.subject
                 ? "self-signed" : "issued by \(signer.issuerName.inQuotes)")

@@ -121,6 +121,7 @@ struct HashSignCommand: ReportingCommand {
         help: KeyOptions.shortHelp,
         completion: Completion.keySources)
     var key: String
+    @OptionGroup var choice: KeyChoiceOptions
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup(title: "Signing service") var service: ServiceArguments
     @Option(
@@ -145,7 +146,7 @@ struct HashSignCommand: ReportingCommand {
         try many.requireWork { mayBeDone ? nil : try destinations.destination(for: $0) }
         let task = try SignHash(
             keyFile: key, passphrase: passphrase.source(for: key), options: signature.options(),
-            service: service.options())
+            service: choice.options(service))
         try OutputNaming.plan(many.inputs) { _ in destinations }
         many.replaces = replace.force
         // For a hash list, the task itself requests the authorization of all its signatures.

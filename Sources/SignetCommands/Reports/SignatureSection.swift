@@ -45,7 +45,7 @@ struct SignatureSection {
             (words.say(.note), lines(notes)),
             (
                 signature.kind == .timestamp ? "TSA" : words.say(.signer),
-                signature.signer.map { words.value($0.subject) }
+                signature.signer.map { words.value($0.displayName) }
             ), (words.say(.certificate), signature.signer.map { issuer($0, of: signature) }),
             (words.say(.revocation), revocation(of: signature)),
             (

@@ -98,7 +98,7 @@ public struct ExistingOutput: Sendable {
             let own = added.first { $0.isIntact && $0.signer == credential.certificate }
             guard let own else {
                 let other = added.last { $0.kind == .signature }?.signer
-                return other.map { .otherSigner($0.subject.shortText) } ?? .unsigned
+                return other.map { .otherSigner($0.displayName) } ?? .unsigned
             }
             if let change = own.findings?.revision.contentChanges.first {
                 return .changedAfter(change)

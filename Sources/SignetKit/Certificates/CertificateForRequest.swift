@@ -29,7 +29,7 @@ struct CertificateForRequest {
         // Weak algorithms are not reported here, since the owner chose the key.
         let oddities = eligibility.warnings.filter { $0.code != .weakAlgorithm }
         var differences = (eligibility.refusals + oddities).map(\.message)
-        if !certificate.subject.hasSameText(as: subject) {
+        if !certificate.subject.isSame(as: subject) {
             differences.insert(
                 "its subject is '\(certificate.subject)', but '\(subject)' was requested", at: 0)
         }

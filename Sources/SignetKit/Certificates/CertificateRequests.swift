@@ -23,13 +23,25 @@ public struct ShownRequest: Encodable, Sendable {
     public let keyUsage: [String]
     /// Extended key usages: names if known, else dotted OIDs (RFC 5280 §4.2.1.12).
     public let extendedKeyUsage: [String]
-    /// Subject alternative names with types: `email:jan@example.com`, `DNS:example.com` (RFC 5280
-    /// §4.2.1.6).
+    /// Subject alternative names with types: `email:jan@example.com`, `dns:example.com`; others as
+    /// `other:OID:hex` (RFC 5280 §4.2.1.6).
     public let alternativeNames: [String]
+    /// Password for a later revocation (RFC 2985 §5.4.1); nil without one.
+    public let challengePassword: String?
+    /// Microsoft certificate template: its name or object identifier; nil without one.
+    public let certificateTemplate: String?
     /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
     public let publicKeySHA256: String
     /// Reasons for a CA to reject it: weak algorithms, an invalid key.
     public let warnings: [String]
+    /// The holder's name, for people. Not in the JSON.
+    public let displayName: String
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, verified, subject, algorithm, signatureAlgorithm, keyUsage
+        case extendedKeyUsage, alternativeNames, challengePassword, certificateTemplate
+        case publicKeySHA256, warnings
+    }
 
     init(_ request: CertificateRequest, file: String) throws {
         self.file = file
@@ -39,7 +51,9 @@ public struct ShownRequest: Encodable, Sendable {
             algorithm = key.algorithm.description
             let digest: DigestAlgorithm? =
                 if case .named(let digest) = request.signatureDigest { digest } else { nil }
-            warnings = AlgorithmPolicy.weaknesses(digest: digest, key: key, at: SystemClock.now())
+            warnings =
+                AlgorithmPolicy.weaknesses(digest: digest, key: key, at: SystemClock.now())
+                + request.subject.overlongValues
         } catch {
             guard error.code == .degenerateKey else { throw error }
             // With an invalid key the signature is no proof of possession.
@@ -52,6 +66,9 @@ public struct ShownRequest: Encodable, Sendable {
         keyUsage = request.keyUsage?.names ?? []
         extendedKeyUsage = (request.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
         alternativeNames = request.subjectAlternativeNames
+        challengePassword = request.challengePassword
+        certificateTemplate = request.template
+        displayName = request.displayName
         publicKeySHA256 = Hex.encode(try DigestAlgorithm.sha256.hash(request.spkiDER))
     }
 }
@@ -67,7 +84,8 @@ public struct CreateRequest: Sendable {
 
     /// Subject in RFC 4514 form. It may be empty only if there are alternative names.
     public var subject = ""
-    /// Subject alternative names: `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…` (RFC 5280 §4.2.1.6).
+    /// Subject alternative names: `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…`, `upn:a@b`,
+    /// `rid:1.2.3`, `dirname:CN=…` (RFC 5280 §4.2.1.6). See ``AlternativeNameList``.
     public var alternativeNames: [String] = []
     /// Key usages by RFC 5280 §4.2.1.3 names; nil requests digitalSignature and nonRepudiation.
     public var keyUsage: [String]?
@@ -141,7 +159,8 @@ public struct CreateRequest: Sendable {
         let builder = try builder()
         return try reading(path) {
             try builder.signed(
-                by: key, digest: digest?.algorithm ?? .sha256,
+                by: key,
+                digest: digest?.algorithm ?? key.publicKey.requiredDigest ?? .sha256,
                 padding: padding == .pss ? .pss : .pkcs1)
         }
     }
@@ -219,7 +238,8 @@ extension DistinguishedName {
         } catch {
             throw SignetError(
                 .usage, "the subject '\(text)' is not a distinguished name: \(error.detail)",
-                hint: Sentence(.writeSubject))
+                hint: Sentence(
+                    text.contains(",") && !text.hasPrefix("/") ? .escapeComma : .writeSubject))
         }
         let texts = name.relativeNames.joined().compactMap(\.text)
         if let hidden = texts.lazy.flatMap(\.unicodeScalars).first(where: hides) {

@@ -94,7 +94,8 @@ public struct CreateCertificate: Sendable {
             profile: .init(profile))
         builder.alternativeNames = subject.alternativeNames
         try authority?.restrict(&builder)
-        let algorithm = digest?.algorithm ?? .sha256
+        let signingKey = authority?.key.publicKey ?? subject.publicKey
+        let algorithm = digest?.algorithm ?? signingKey.requiredDigest ?? .sha256
         guard let authority else {
             guard let key = subject.privateKey else {
                 throw SignetError(

@@ -68,7 +68,8 @@ struct IssuingAuthority {
 
     /// Restricts the certificate to the constraints of the issuer.
     func restrict(_ builder: inout CertificateBuilder) throws {
-        guard builder.subject != certificate.subject || builder.publicKey == key.publicKey else {
+        guard !builder.subject.isSame(as: certificate.subject) || builder.publicKey == key.publicKey
+        else {
             throw SignetError(
                 .usage, file: file, "the issuer has the same name as the subject",
                 hint: Sentence(.renameSubject))

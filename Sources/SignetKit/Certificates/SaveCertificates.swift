@@ -30,7 +30,7 @@ public struct SaveCertificates: Sendable {
         try writing(folder) { try FileSystem.makeFolder(folder) }
         let outputs = try certificates.map { certificate in
             let name = Self.name(
-                of: certificate.subject.shortText, sha256: Hex.encode(try certificate.sha256))
+                of: certificate.displayName, sha256: Hex.encode(try certificate.sha256))
             return (certificate, folder + (folder.hasSuffix("/") ? "" : "/") + name)
         }
         let missing = try outputs.filter { try !isThere($0, at: $1) }

@@ -236,7 +236,7 @@ private struct FileOpener: EnvelopeOpener {
         // The document determines which of several keys is used. Many users have a separate key for
         // signing.
         let bundle = try SigningCredential.readBundle(
-            file, passphrase: passphrase, permitsSeveralKeys: true, as: "decrypt-passphrase")
+            file, passphrase: passphrase, as: "decrypt-passphrase")
         guard !bundle.keys.isEmpty else {
             throw SignetError(.malformedInput, file: file, "the file contains no private key")
         }

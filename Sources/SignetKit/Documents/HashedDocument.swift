@@ -103,7 +103,7 @@ extension PreparedSignedData {
         guard let young = ([certificate] + chain).first(where: { time < $0.notBefore }) else {
             return
         }
-        let name = young.subject.commonName ?? young.subject.description
+        let name = young.displayName
         throw SignetError(
             .serviceUnavailable,
             "\(stamp.server): the timestamp is \(time.rfc3339), but the certificate of \(name.inQuotes) is valid "

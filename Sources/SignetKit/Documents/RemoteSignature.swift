@@ -304,11 +304,10 @@ public struct EmbedSignature: Sendable {
             try output.replace(at: range.gap.lowerBound, with: made.gap)
             try output.commit()
         }
-        let subject = made.certificate.subject
         var signed = SignedDocument(
             file: input, output: destination.path, field: pending.fieldName, level: made.level,
             digest: made.digest.rawValue, algorithm: made.scheme.name,
-            signer: subject.commonName ?? subject.description,
+            signer: made.certificate.displayName,
             claimedTime: claimedTime.moment,
             timestamp: made.stamp.map(TimestampReceipt.init), marks: nil,
             warnings: made.warnings.map { Sentence($0) })

@@ -409,15 +409,14 @@ public struct SignDocument: Sendable {
     private static let judgedNameCount = 64
 
     private var signerName: String {
-        options.name ?? credential.certificate.subject.commonName
-            ?? credential.certificate.subject.description
+        options.name ?? credential.certificate.displayName
     }
 
     /// Warnings about the name in the signature, which viewers display without verification.
     private var nameDoubts: [String] {
         guard let name = options.name else { return [] }
-        let subject = credential.certificate.subject
-        let known = [subject.shortText, subject.description]
+        let certificate = credential.certificate
+        let known = [certificate.displayName, certificate.subject.description]
         guard SignerName.isForeign(name, to: known) else { return [] }
         return ["the signature names '\(name)', but the certificate is of \(known[0])"]
     }

@@ -92,9 +92,9 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let notBefore: Moment
         /// End of the certificate's validity, inclusive.
         public let notAfter: Moment
-        /// The subject's common name, else the complete name.
+        /// The holder's name: common name, given name and surname, organization, or an alternative name.
         public let displayName: String
-        /// The issuer's common name, else its complete name.
+        /// The issuer's name, chosen like ``displayName``.
         public let issuerName: String
 
         private enum CodingKeys: String, CodingKey {
@@ -143,7 +143,7 @@ public struct VerifiedSignature: Encodable, Sendable {
                 case .list: .list
                 case .response: .ocsp
                 }
-            authority = (word.speaker?.subject ?? certificate.issuer).shortText
+            authority = word.speaker?.displayName ?? certificate.issuer.shortText
             thisUpdate = word.statement.thisUpdate.moment
             nextUpdate = word.statement.nextUpdate?.moment
         }

@@ -191,7 +191,7 @@ extension VerifiedSignature {
                 $0.info, authority: $0.authority, isTrusted: $0.isTrusted, qualified?.timestamp)
         }
         provenTime = times?.provenTime?.moment
-        record.provenBy = times?.provenBy?.subject.shortText
+        record.provenBy = times?.provenBy?.displayName
         let path = value.path
         try adopt(checked?.signer, isTrusted: path?.isTrusted ?? false, path?.end, path?.revocation)
         record.noteRevocation(of: checked?.signer)
@@ -248,7 +248,7 @@ extension VerifiedSignature.Timestamp {
     ) {
         self.init(
             time: info.genTime,
-            tsa: authority?.subject.shortText ?? info.tsaText, trusted: isTrusted,
+            tsa: authority?.displayName ?? info.tsaText, trusted: isTrusted,
             accuracy: info.accuracy?.description, policy: info.policy.description,
             serial: info.serialHex, qualification: qualification)
     }

@@ -74,7 +74,8 @@ public struct HashOptions: Sendable {
         let chosen = digest?.algorithm
         guard
             let scheme = algorithm.scheme(
-                digest: chosen ?? .sha256, padding: padding == .pss ? .pss : .pkcs1)
+                digest: chosen ?? key.requiredDigest ?? .sha256,
+                padding: padding == .pss ? .pss : .pkcs1)
         else { throw SignetError(.credentialRefused, file: file, "\(algorithm) keys cannot sign") }
         guard scheme.digest == nil else {
             return (scheme, digest == .sha1 ? [Self.sha1Warning] : [])

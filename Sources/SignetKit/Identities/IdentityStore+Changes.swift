@@ -235,6 +235,7 @@ extension IdentityStore {
             try requireNew(showPending(identifier: identifier).name)
         case .ready(let name):
             let files = try credentialFiles(name)
+            // The certificate is known; its chain may be new.
             guard files.leaf != came.certificate else { return }
             let folder = readyFolder + "/" + name
             try came.check(
@@ -267,8 +268,16 @@ extension IdentityStore {
 
     private func replace(_ name: String, with came: CertificateForRequest) throws -> Identity {
         let files = try credentialFiles(name)
-        guard files.leaf != came.certificate else { return try describe(name) }
-        try write(came.pem, to: files.certificates, replace: true)
+        var certificates = [came.certificate] + came.others
+        if files.leaf == came.certificate {
+            let known = try SigningCredential.readCertificates(files.certificates)
+            certificates = known + came.others.filter { !known.contains($0) }
+            guard certificates.count > known.count else {
+                Notices.say(.nothingToComplete, came.file, name)
+                return try describe(name)
+            }
+        }
+        try write(certificates.flatMap(\.pem), to: files.certificates, replace: true)
         return try describe(name)
     }
 

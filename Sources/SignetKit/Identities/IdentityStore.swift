@@ -98,11 +98,16 @@ public struct IdentityStore: Sendable {
     /// - Throws: ``SignetError`` if the store cannot be read.
     public func pending() throws -> [Identity] { try looking { try pendingIdentities() } }
 
-    /// Describes an identity that can sign, with all values.
+    /// Describes an identity that can sign, with all values, or a pending request.
     ///
-    /// - Throws: ``SignetError``: `missingInput` if no identity has this name.
+    /// - Throws: ``SignetError``: `missingInput` if no identity or request has this name.
     public func show(_ name: String) throws -> Identity {
         try looking {
+            if try !hasFolder(readyFolder + "/" + checked(name)),
+                let pending = try pendingIdentities().first(where: { $0.name.isExactly(name) })
+            {
+                return pending
+            }
             var identity = try describe(name)
             let files = try credentialFiles(name)
             identity.notBefore = files.leaf.notBefore.moment
@@ -148,10 +153,12 @@ public struct IdentityStore: Sendable {
 
     /// The credential of an identity.
     ///
-    /// - Parameter name: nil uses the only identity.
+    /// - Parameters:
+    ///   - name: nil uses the only identity.
+    ///   - chainFiles: files with further intermediate CA certificates.
     /// - Throws: ``SignetError``: `usage` without a name if there is not exactly one identity.
     public func credential(
-        _ name: String?, service: ServiceOptions = ServiceOptions(),
+        _ name: String?, chainFiles: [String] = [], service: ServiceOptions = ServiceOptions(),
         passphrase: (String) -> PassphraseSource
     ) throws -> SigningCredential {
         // The store must not be locked while the user types a passphrase.
@@ -160,7 +167,7 @@ public struct IdentityStore: Sendable {
             return (name, try place(of: name))
         }
         return try SigningCredential(
-            keyFile: files.key, certificateFile: files.certificates,
+            keyFile: files.key, certificateFile: files.certificates, chainFiles: chainFiles,
             passphrase: passphrase("identity \(name)"), service: service)
     }
 
@@ -185,11 +192,15 @@ public struct IdentityStore: Sendable {
 
     /// The certificates of an identity, without its key.
     ///
-    /// - Parameter name: nil uses the only identity.
+    /// - Parameters:
+    ///   - name: nil uses the only identity.
+    ///   - chainFiles: files with further intermediate CA certificates.
     /// - Throws: ``SignetError``: `usage` without a name if there is not exactly one identity.
-    public func certificateAlone(_ name: String?) throws -> SigningCredential {
+    public func certificateAlone(
+        _ name: String?, chainFiles: [String] = []
+    ) throws -> SigningCredential {
         let file = try looking { try credentialFiles(name ?? onlyName()).certificates }
-        return try SigningCredential(certificateFile: file)
+        return try SigningCredential(certificateFile: file, chainFiles: chainFiles)
     }
 
     /// A program in an identity is run without confirmation, so only the user may be able to change

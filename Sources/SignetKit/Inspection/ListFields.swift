@@ -105,7 +105,7 @@ public struct ListFields: Sendable {
         let signer = isEmpty || !isPlaced ? nil : field.claimedSigner(in: document)
         var described = ListedFields.Field(
             name: field.fullName.text, state: isEmpty ? .empty : isPending ? .pending : .signed,
-            signer: signer?.shortText, tooltip: try field.tooltip(in: document),
+            signer: signer, tooltip: try field.tooltip(in: document),
             required: try field.isRequired(in: document),
             lock: try SignatureLock(of: field, in: document)?.argument,
             lockLevel: try SigningPermission.lockPermission(of: field, in: document),

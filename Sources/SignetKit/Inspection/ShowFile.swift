@@ -89,14 +89,26 @@ public struct ShowFile: Sendable {
         if let request = try? TimestampInput.request(in: file) {
             return [.timestampRequest(ShownTimestampRequest(request, file: path))]
         }
-        if let key = try? PublicKey.read(bytes) {
+        do {
+            let key = try PublicKey.read(bytes)
             return [.key(try describe(key, isPrivate: false, path: path))]
-        }
+        } catch let error as CryptoError
+            where error.code == .unsupportedAlgorithm
+            && bytes.firstRange(of: Array("PUBLIC KEY-----".utf8), from: 0) != nil
+        {
+            throw error
+        } catch {}
+        return try describeBundle(bytes, path: path)
+    }
+
+    private func describeBundle(_ bytes: [UInt8], path: String) throws -> [ShownArtefact] {
         let bundle: CredentialBundle
         SecretBytes.protectProcess()
         do {
             bundle = try SigningCredential.read(SecretBytes(copying: bytes), passphrase)
         } catch let error as CryptoError where error.code == .unrecognisedFormat {
+            // The blocks of a PEM file say what it is.
+            if bytes.firstRange(of: Array("-----BEGIN ".utf8), from: 0) != nil { throw error }
             throw unknown(path)
         }
         var shown: [ShownArtefact] = []
@@ -104,12 +116,19 @@ public struct ShowFile: Sendable {
             shown.append(
                 .pkcs12(
                     ShownPKCS12(
-                        file: path, holdsKey: bundle.key != nil,
+                        file: path, holdsKey: bundle.key != nil, keys: bundle.keys.count,
                         certificates: bundle.certificates.count, macDigest: summary.macDigest,
                         macIterations: summary.macIterations)))
         }
-        if let key = bundle.key {
-            shown.append(.key(try describe(key.publicKey, isPrivate: true, path: path)))
+        for key in bundle.keys {
+            var described = try describe(key.publicKey, isPrivate: true, path: path)
+            described.alias = bundle.alias(of: key)
+            described.localKeyID = bundle.localKeyID(of: key).map { Hex.encode($0) }
+            if let certificate = bundle.certificate(of: key) {
+                described.certificateSHA256 = Hex.encode(try certificate.sha256)
+                described.holder = certificate.displayName
+            }
+            shown.append(.key(described))
         }
         shown += try bundle.certificates.map { .certificate(try ShownCertificate($0, file: path)) }
         guard !shown.isEmpty else { throw unknown(path) }

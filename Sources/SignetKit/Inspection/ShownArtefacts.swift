@@ -29,9 +29,21 @@ public struct ShownCertificate: Encodable, Sendable {
     public let extendedKeyUsage: [String]
     /// Whether the certificate may issue certificates (RFC 5280 §4.2.1.9).
     public let isCA: Bool
-    /// Subject alternative names with types: `email:jan@example.com`, `DNS:example.com` (RFC 5280
-    /// §4.2.1.6).
+    /// Subject alternative names with types: `email:jan@example.com`, `dns:example.com`; others as
+    /// `other:OID:hex` (RFC 5280 §4.2.1.6).
     public let alternativeNames: [String]
+    /// Microsoft certificate template: its name or object identifier; nil without one.
+    public let certificateTemplate: String?
+    /// The holder's name, for people. Not in the JSON.
+    public let displayName: String
+    /// Values of the subject that are longer than RFC 5280 A.1 permits. Not in the JSON.
+    public let warnings: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, subject, issuer, serial, sha256, notBefore, notAfter, algorithm
+        case signatureAlgorithm, keyUsage, extendedKeyUsage, isCA, alternativeNames
+        case certificateTemplate
+    }
 
     init(_ certificate: Certificate, file: String) throws {
         self.file = file
@@ -47,6 +59,9 @@ public struct ShownCertificate: Encodable, Sendable {
         extendedKeyUsage = (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
         isCA = certificate.isCA
         alternativeNames = certificate.subjectAlternativeNames
+        certificateTemplate = certificate.template
+        displayName = certificate.displayName
+        warnings = certificate.subject.overlongValues
     }
 }
 
@@ -62,6 +77,19 @@ public struct ShownKey: Encodable, Sendable {
     public let algorithm: String
     /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
     public let publicKeySHA256: String
+    /// The key's name in a PKCS#12 file (friendlyName); nil without one.
+    public var alias: String?
+    /// The identifier that PKCS#12 gives to the key and its certificate (localKeyID), hexadecimal.
+    public var localKeyID: String?
+    /// SHA-256 of the key's certificate in the file, hexadecimal; nil without one.
+    public var certificateSHA256: String?
+    /// The holder of that certificate, for people. Not in the JSON.
+    public var holder: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, isPrivate, algorithm, publicKeySHA256, alias, localKeyID
+        case certificateSHA256
+    }
 }
 
 /// The description of a PDF.
@@ -155,6 +183,8 @@ public struct ShownPKCS12: Encodable, Sendable {
     public let file: String
     /// Whether the file contains a private key.
     public let holdsKey: Bool
+    /// Number of private keys.
+    public let keys: Int
     /// Number of certificates.
     public let certificates: Int
     /// The digest algorithm of the MAC, such as `sha256`; nil without one.

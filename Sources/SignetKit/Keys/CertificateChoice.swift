@@ -19,12 +19,13 @@ struct CertificateChoice {
     ///
     /// - Parameters:
     ///   - preferred: certificates given separately from the key's file.
+    ///   - assigned: certificates that the key's file assigns to its keys.
     ///   - source: source of the certificates.
     /// - Returns: nil if no certificate, or none of the preferred ones, matches a key.
     /// - Throws: ``SignetError`` if several could sign.
     init?(
         of keys: [any DigestSigner], _ certificates: [Certificate], preferred: [Certificate],
-        source: String
+        assigned: [Certificate] = [], source: String
     ) throws {
         var pairs: [(key: any DigestSigner, certificate: Certificate)] = []
         for key in keys {
@@ -51,6 +52,14 @@ struct CertificateChoice {
             SigningEligibility.check(
                 certificate: pair.certificate, key: pair.key.publicKey, at: now
             ).refusals.isEmpty
+        }
+        let marked = usable.filter { assigned.contains($0.certificate) }
+        if usable.count > 1, marked.count == 1, let only = marked.first {
+            (key, certificate) = (only.key, only.certificate)
+            note =
+                "\(usable.count) certificates match; the one that the file assigns to the key "
+                + "(localKeyID) is used: " + Self.words(only.certificate)
+            return
         }
         guard usable.count == 1, let only = usable.first else {
             let list = (usable.isEmpty ? pairs : usable).map(\.certificate)

@@ -30,6 +30,10 @@ public struct ConvertKey: Sendable {
     }
 
     private let format: Format
+    /// The key's alias: chooses among several keys, and is written as friendlyName of PKCS#12.
+    public var alias: String?
+    /// Whether PKCS#12 is written with 3DES and SHA-1, for programs that do not read AES.
+    public var isLegacy = false
 
     /// - Parameter format: format of the output.
     public init(format: Format = .pem) { self.format = format }
@@ -50,15 +54,22 @@ public struct ConvertKey: Sendable {
         // The output is opened before the passphrase is requested.
         let output = try destination.secretOutput()
         let bundle = try SigningCredential.readBundle(keyFile, passphrase: passphrase)
-        guard let key = bundle.key else {
+        guard !bundle.keys.isEmpty else {
             throw SignetError(
                 .malformedInput, file: keyFile, "the file contains no private key",
                 hint: Sentence(.seeWhatItHolds, keyFile))
         }
-        var certificates = bundle.certificates
-        for file in certificateFiles {
-            certificates += try SigningCredential.readCertificates(file)
+        let given = try certificateFiles.flatMap { try SigningCredential.readCertificates($0) }
+        // A single key gets the alias; of several it is chosen.
+        let named = try bundle.keys(
+            named: bundle.keys.count > 1 ? alias : nil, in: keyFile)
+        let key = try bundle.onlyKey(of: named, given: given, in: keyFile)
+        let others = bundle.keys.filter { $0.publicKey != key.publicKey }.map(\.publicKey)
+        var certificates = (given + bundle.certificates).filter { certificate in
+            !others.contains { certificate.certifies($0) }
         }
+        if given.isEmpty, let own = bundle.certificate(of: key) { certificates.insert(own, at: 0) }
+        let name = alias ?? bundle.alias(of: key)
         let chain = try order(certificates, of: key, file: certificateFiles.first ?? keyFile)
         if format == .p12, chain.isEmpty {
             throw SignetError(
@@ -66,7 +77,7 @@ public struct ConvertKey: Sendable {
                 hint: Sentence(.addCertificate))
         }
         let secret = try newPassphrase?.readNew(for: destination.path, as: "new-passphrase")
-        let bytes = try reading(destination.path) { try encode(key, chain, secret) }
+        let bytes = try reading(destination.path) { try encode(key, chain, secret, name) }
         try writing(destination.path) {
             try bytes.withBytes { part throws(FileError) in try output.write(part) }
             if format == .pem { for certificate in chain { try output.write(certificate.pem) } }
@@ -78,7 +89,7 @@ public struct ConvertKey: Sendable {
     }
 
     private func encode(
-        _ key: PrivateKey, _ chain: [Certificate], _ secret: SecretBytes?
+        _ key: PrivateKey, _ chain: [Certificate], _ secret: SecretBytes?, _ name: String?
     ) throws -> SecretBytes {
         switch format {
         case .pem: return try key.pkcs8PEM(passphrase: secret)
@@ -89,7 +100,8 @@ public struct ConvertKey: Sendable {
             }
             return try PKCS12Writer.write(
                 key: key, certificate: leaf, chain: Array(chain.dropFirst()),
-                friendlyName: leaf.subject.commonName, password: secret ?? SecretBytes(copying: []))
+                friendlyName: name ?? leaf.displayName,
+                password: secret ?? SecretBytes(copying: []), isLegacy: isLegacy)
         }
     }
 

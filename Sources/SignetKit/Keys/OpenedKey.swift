@@ -11,6 +11,8 @@ struct OpenedKey {
     let certificates: [Certificate]
     /// The certificate chosen at the key's location if several match there; else empty.
     var preferred: [Certificate] = []
+    /// Certificates that a PKCS#12 file assigns to its keys (localKeyID).
+    var assigned: [Certificate] = []
     /// Reason for that choice, for people; nil if none is needed.
     var note: String?
     /// Name of the key in messages.
@@ -25,13 +27,21 @@ struct OpenedKey {
     ///     (`csc:`).
     ///   - given: certificates named by the user; they may select the key.
     ///   - purpose: required purpose of the certificate; nil if none is needed.
-    ///   - service: connection and time limit of services and programs.
+    ///   - service: alias in a file; connection and time limit of services and programs.
     /// - Throws: ``SignetError`` if no key, or no unambiguous one, is found.
     static func open(
         _ source: String, passphrase: PassphraseSource, given: [Certificate] = [],
         purpose: SignerPolicy.Purpose?, service: ServiceOptions = ServiceOptions()
     ) throws -> OpenedKey {
+        let given =
+            given.isEmpty
+            ? try service.certificateFile.map(SigningCredential.readCertificates) ?? [] : given
         if isElsewhere(source) {
+            guard service.alias == nil else {
+                throw SignetError(
+                    .usage, "an alias selects a key in a file, but the key is '\(source)'",
+                    hint: Sentence(.leaveItOut))
+            }
             return try finding {
                 if PKCS11URI.canParse(source) {
                     return try TokenFinder(source, passphrase: passphrase, purpose: purpose)
@@ -46,14 +56,18 @@ struct OpenedKey {
                 ).find(given: given)
             }
         }
-        let bundle = try SigningCredential.readBundle(
-            source, passphrase: passphrase, permitsSeveralKeys: purpose != nil)
+        let bundle = try SigningCredential.readBundle(source, passphrase: passphrase)
         guard !bundle.keys.isEmpty else {
             throw SignetError(
                 .malformedInput, file: source, "the file contains no private key",
                 hint: Sentence(.giveKeyAndCertificate))
         }
-        return OpenedKey(keys: bundle.keys, certificates: bundle.certificates + given, name: source)
+        var keys = try bundle.keys(named: service.alias, in: source)
+        if purpose == nil { keys = [try bundle.onlyKey(of: keys, given: given, in: source)] }
+        var opened = OpenedKey(
+            keys: keys, certificates: bundle.certificates + given, name: source)
+        opened.assigned = bundle.certificates.filter(bundle.isAssigned)
+        return opened
     }
 
     private static func openProgram(

@@ -71,8 +71,23 @@ public enum PassphraseSource: Sendable {
             var content = try reading(path) { () throws(FileError) in
                 try FileSystem.readAll(path, limit: Self.byteLimit)
             }
+            try Self.requireText(&content, path)
             return Self.line(of: &content)
         }
+    }
+
+    /// The error if this source gave an empty passphrase and the key has another one.
+    func emptiness(_ option: String) -> SignetError {
+        let what: String
+        var hint = Sentence(.useSecret, option)
+        switch self {
+        case .environment(let name):
+            what = "the environment variable \(name) is empty"
+            hint = Sentence(.setVariableOrUseSecret, option)
+        case .file(let path): what = "the first line of the passphrase file '\(path)' is empty"
+        case .ask, .person: what = "the passphrase is empty"
+        }
+        return SignetError(.credentialRefused, what, hint: hint)
     }
 
     /// Returns the first line and passes the remaining bytes to `rest`. The input is wiped.

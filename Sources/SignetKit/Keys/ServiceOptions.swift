@@ -1,6 +1,10 @@
-/// Connection to a signing service, and authentication in addition to the PIN (`csc:https://…`,
-/// Cloud Signature Consortium API).
+/// The choice of a key in a file, or the connection to a signing service and authentication in
+/// addition to the PIN (`csc:https://…`, Cloud Signature Consortium API).
 public struct ServiceOptions: Sendable {
+    /// The key's alias (friendlyName) in a PKCS#12 file with several keys.
+    public var alias: String?
+    /// A file with the certificate of the key, which chooses it like ``alias``.
+    public var certificateFile: String?
     /// Login name for the service.
     public var user: String?
     /// Login password; requested if the service requires it.

@@ -76,13 +76,7 @@ extension SigningCredential {
         digest chosen: DigestAlgorithm?, padding: SigningOptions.Padding
     ) throws -> CMSSigner {
         let algorithm = key.publicKey.algorithm
-        // EdDSA keys require a fixed digest (RFC 8419 §3.1).
-        let required: DigestAlgorithm? =
-            switch algorithm {
-            case .ed25519: .sha512
-            case .ed448: .shake256
-            default: nil
-            }
+        let required = key.publicKey.requiredDigest
         if let required, let chosen, required != chosen {
             throw SignetError(
                 .usage, "\(algorithm) signatures require \(required.rawValue)",

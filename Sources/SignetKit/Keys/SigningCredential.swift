@@ -54,7 +54,12 @@ public struct SigningCredential: Sendable {
         passphrase: PassphraseSource, purpose: SignerPolicy.Purpose,
         service: ServiceOptions = ServiceOptions()
     ) throws {
-        let given = try certificateFile.map { try Self.readCertificates($0) } ?? []
+        let given: [Certificate]
+        do {
+            given = try certificateFile.map { try Self.readCertificates($0) } ?? []
+        } catch {
+            throw SwappedFiles.error(key: keyFile, certificate: certificateFile) ?? error
+        }
         let chain = try chainFiles.flatMap { try Self.readCertificates($0) }
         let opened = try OpenedKey.open(
             keyFile, passphrase: passphrase, given: given, purpose: purpose, service: service)
@@ -64,7 +69,8 @@ public struct SigningCredential: Sendable {
         }
         try self.init(
             keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
-            preferred: given.isEmpty ? opened.preferred : given, certificateFile: certificateFile)
+            preferred: given.isEmpty ? opened.preferred : given, assigned: opened.assigned,
+            certificateFile: certificateFile)
         note = opened.note ?? note
     }
 
@@ -91,15 +97,16 @@ public struct SigningCredential: Sendable {
     ///   - keyName: name of the key in messages.
     ///   - certificates: certificates of the key and of its issuers, in any order.
     ///   - preferred: certificates with priority if several match.
+    ///   - assigned: certificates that the key's file assigns to the key.
     ///   - certificateFile: source of the certificates, if it differs from the key's.
     package init(
         keys: [any DigestSigner], keyName: String, certificates: [Certificate],
-        preferred: [Certificate] = [], certificateFile: String? = nil
+        preferred: [Certificate] = [], assigned: [Certificate] = [], certificateFile: String? = nil
     ) throws {
         let source = certificateFile ?? keyName
         guard
             let choice = try CertificateChoice(
-                of: keys, certificates, preferred: preferred, source: source)
+                of: keys, certificates, preferred: preferred, assigned: assigned, source: source)
         else {
             throw SignetError(
                 .credentialRefused, file: source,
@@ -153,7 +160,7 @@ public struct SigningCredential: Sendable {
         var current = leaf
         while !current.isSelfIssued,
             let issuer = pool.first(where: {
-                $0.subjectDER == current.issuerDER && !$0.isSelfIssued && !chain.contains($0)
+                $0.isNamedAsIssuer(of: current) && !$0.isSelfIssued && !chain.contains($0)
                     && $0 != leaf
             })
         {
@@ -167,7 +174,7 @@ public struct SigningCredential: Sendable {
     /// given.
     private static func chainNote(of leaf: Certificate, in pool: [Certificate]) -> String? {
         guard !leaf.isSelfIssued, !leaf.issuerAddresses.isEmpty,
-            !pool.contains(where: { $0.subjectDER == leaf.issuerDER })
+            !pool.contains(where: { $0.isNamedAsIssuer(of: leaf) })
         else { return nil }
         return
             "the issuer certificate (\(leaf.issuer.shortText.inQuotes)) is not included: "
@@ -175,8 +182,7 @@ public struct SigningCredential: Sendable {
     }
 
     static func readBundle(
-        _ path: String, passphrase: PassphraseSource, permitsSeveralKeys: Bool = false,
-        as option: String = "passphrase"
+        _ path: String, passphrase: PassphraseSource, as option: String = "passphrase"
     ) throws -> CredentialBundle {
         SecretBytes.protectProcess()
         if OpenedKey.isElsewhere(path) {
@@ -185,21 +191,21 @@ public struct SigningCredential: Sendable {
         }
         return try reading(path) {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)
-            return try read(
-                SecretBytes(consuming: &bytes), passphrase, permitsSeveralKeys: permitsSeveralKeys,
-                as: option)
+            return try read(SecretBytes(consuming: &bytes), passphrase, as: option)
         }
     }
 
     /// Reads the key; an error of the passphrase source is passed on.
     static func read(
-        _ bytes: SecretBytes, _ passphrase: PassphraseSource, permitsSeveralKeys: Bool = false,
-        as option: String = "passphrase"
+        _ bytes: SecretBytes, _ passphrase: PassphraseSource, as option: String = "passphrase"
     ) throws -> CredentialBundle {
         var refusal: (any Error)?
+        var isEmpty = false
         func ask() -> SecretBytes? {
             do {
-                return try passphrase.read(as: option)
+                let secret = try passphrase.read(as: option)
+                isEmpty = secret.isEmpty
+                return secret
             } catch {
                 refusal = error
                 return nil
@@ -209,11 +215,12 @@ public struct SigningCredential: Sendable {
         while true {
             attempt += 1
             do {
-                return try permitsSeveralKeys
-                    ? CredentialReader.readAll(bytes, passphrase: ask)
-                    : CredentialReader.read(bytes, passphrase: ask)
+                return try CredentialReader.read(
+                    bytes, isGiven: passphrase.isGiven, passphrase: ask)
             } catch  where error.code == .wrongPassphrase && attempt < passphrase.tries {
                 Notices.say(.wrongPassphrase)
+            } catch  where error.code == .wrongPassphrase && isEmpty {
+                throw passphrase.emptiness(option)
             } catch {
                 throw refusal ?? error
             }

@@ -132,7 +132,7 @@ struct TokenFinder {
     }
 
     static func describe(_ certificate: Certificate) -> String {
-        let name = certificate.subject.commonName ?? certificate.subject.description
+        let name = certificate.displayName
         return "\(name), valid to \(certificate.notAfter.rfc3339.prefix(10))"
     }
 
@@ -295,8 +295,8 @@ struct TokenFinder {
         guard let (key, first) = pairs.first,
             pairs.allSatisfy({
                 $0.key.token === key.token && $0.key.publicKey == key.publicKey
-                    && $0.certificate.subjectDER == first.subjectDER
-                    && $0.certificate.issuerDER == first.issuerDER
+                    && $0.certificate.canonicalSubject == first.canonicalSubject
+                    && $0.certificate.canonicalIssuer == first.canonicalIssuer
                     && $0.certificate.keyUsage?.names == first.keyUsage?.names
                     && $0.certificate.extendedKeyUsage == first.extendedKeyUsage
             })
@@ -311,16 +311,25 @@ struct TokenFinder {
                 certificate.map { Self.describe($0) + ", " + Self.usage($0) }
                 ?? key.publicKey?.algorithm.description ?? "a key"
             let uri = certificate.map(key.uri(of:)) ?? key.uri
-            return "\(uri.text) (\(what))"
+            return (uri: uri.text, what: what, key: key.publicKey)
         }
         let isOneKey = pairs.allSatisfy {
             $0.0.token === pairs[0].0.token && $0.0.publicKey == pairs[0].0.publicKey
         }
+        let isTwin = !isOneKey && Set(lines.map(\.uri)).count < lines.count
+        let list = lines.map { line in
+            let hash =
+                isTwin ? line.key.flatMap { try? DigestAlgorithm.sha256.hash($0.spkiDER) } : nil
+            let mark = hash.map { ", public key SHA-256 \(Hex.encode($0))" } ?? ""
+            return "\(line.uri) (\(line.what)\(mark))"
+        }.joined(separator: "; ")
         return SigningFailure(
             .usage,
             "the PKCS#11 URI matches \(pairs.count) "
-                + (isOneKey ? "certificates of a key: " : "keys: ") + lines.joined(separator: "; "),
-            hint: Sentence(purpose == nil ? .nameKey : .nameKeyOrCertificate))
+                + (isOneKey ? "certificates of a key: " : "keys: ") + list
+                + (isTwin ? "; some have equal URIs, since their label and ID are equal" : ""),
+            hint: Sentence(
+                isTwin ? .changeTwin : purpose == nil ? .nameKey : .nameKeyOrCertificate))
     }
 
     private static func usage(_ certificate: Certificate) -> String {

@@ -7,7 +7,7 @@ extension SignetError {
     init(_ failure: EvidenceFailure, file: String, isSigning: Bool) {
         switch failure {
         case .revoked(let certificate, let role, let said):
-            let name = certificate.subject.shortText
+            let name = certificate.displayName
             let since = said.revokedAt.map { " on \($0.rfc3339)" } ?? ""
             let reason = said.reason.map { " (\($0))" } ?? ""
             let message = "the certificate of '\(name)' was revoked\(since)\(reason)"
@@ -18,13 +18,13 @@ extension SignetError {
         case .unavailable(let certificate, let reasons):
             self.init(
                 .serviceUnavailable, file: file,
-                "no usable revocation data for '\(certificate.subject.shortText)': "
+                "no usable revocation data for '\(certificate.displayName)': "
                     + (reasons.isEmpty ? "no response" : reasons.joined(separator: "; ")),
                 hint: Sentence(isSigning ? .tryLaterOrSignLower : .tryLaterOrGive))
         case .noSource(let certificate, let why):
             self.init(
                 .malformedInput, file: file,
-                "cannot reach B-LT: the certificate of '\(certificate.subject.shortText)' contains no OCSP or "
+                "cannot reach B-LT: the certificate of '\(certificate.displayName)' contains no OCSP or "
                     + "CRL URL"
                     + (why.map { "; given revocation data: \($0)" } ?? ""),
                 hint: Sentence(
@@ -35,7 +35,7 @@ extension SignetError {
             let next = said.nextUpdate.map { "; the next CRL is due \($0.rfc3339)" } ?? ""
             self.init(
                 .serviceUnavailable, file: file,
-                "the revocation data for '\(certificate.subject.shortText)' is older than the signature "
+                "the revocation data for '\(certificate.displayName)' is older than the signature "
                     + "(\(said.thisUpdate.rfc3339))\(next)", hint: Sentence(.waitForFresh))
         case .tooMany:
             self.init(

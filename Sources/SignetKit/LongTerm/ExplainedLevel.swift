@@ -62,7 +62,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         var missing: [String] = []
         // If the TSA's root is trusted, the trust anchor is not the problem.
         let stampPath = paths.first { $0.role == .tsa }
-        let authority = stampPath?.leaf.subject.shortText
+        let authority = stampPath?.leaf.displayName
         let isAnchored = stampPath?.chain.isEmpty == false
         nextLevel = level.next
         if level == .cms { missing.append("a signature in a baseline format") }
@@ -89,7 +89,7 @@ public struct ExplainedLevel: Encodable, Sendable {
                 + "available data is older"
         }
         missing += explanation.missingAnchors.map {
-            "the root certificate \($0.subject.shortText), which some validators require in the document"
+            "the root certificate \($0.displayName), which some validators require in the document"
         }
         self.missing = missing
         // Revocation data that cannot be fetched must be given by the user.

@@ -25,7 +25,7 @@ extension LongTermValidation {
                 throw Self.noAnchor(above: signer, .signer, verdict, file)
             }
             return [
-                "the issuer certificate \(missing.inQuotes) of \(signer.subject.shortText.inQuotes) "
+                "the issuer certificate \(missing.inQuotes) of \(signer.displayName.inQuotes) "
                     + "was not found and not fetched, so the chain to a trust anchor is not checked"
             ]
         }
@@ -58,7 +58,7 @@ extension LongTermValidation {
         }
         return SignetError(
             .untrusted, file: file,
-            "no trusted certificate chain for '\(leaf.subject.shortText)': "
+            "no trusted certificate chain for '\(leaf.displayName)': "
                 + (verdict.message ?? "the issuer certificates were not found"), hint: hint)
     }
 }

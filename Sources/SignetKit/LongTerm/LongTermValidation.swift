@@ -341,7 +341,7 @@ public struct LongTermValidation: Sendable {
         validator.source = issuers
         let verdict = try validator.validate(
             PathValidator.Question(leaf: path.leaf, candidates: path.candidates, at: time))
-        let name = path.leaf.subject.shortText
+        let name = path.leaf.displayName
         guard !verdict.chain.isEmpty else {
             throw Self.noAnchor(above: path.leaf, path.role, verdict, file)
         }
@@ -349,7 +349,7 @@ public struct LongTermValidation: Sendable {
             let whose =
                 expired == path.leaf
                 ? "the TSA certificate ('\(name)')"
-                : "the CA certificate '\(expired.subject.shortText)' of the TSA "
+                : "the CA certificate '\(expired.displayName)' of the TSA "
                     + "authority '\(name)',"
             throw SignetError(
                 .untrusted, file: file,
@@ -415,7 +415,7 @@ public struct LongTermValidation: Sendable {
 
     private static func warnings(_ item: CollectedEvidence) -> [String] {
         guard let word = item.words.first else { return [] }
-        let name = item.certificate.subject.shortText
+        let name = item.certificate.displayName
         var warnings = item.remarks.prefix(1).map { "\($0); another server was used" }
         if item.role == .signer || item.role == .tsa, !item.isFresh {
             let next = word.statement.nextUpdate.map {

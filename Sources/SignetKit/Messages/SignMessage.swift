@@ -232,14 +232,13 @@ public struct SignMessage: Sendable {
             })
         // Outside PDF the claimed time is a signed attribute (EN 319 122-1 §6.3).
         builder.signingTime = time
-        let subject = credential.certificate.subject
         return (
             builder,
             SignedMessage(
                 file: input, output: output, attached: isAttached,
                 level: timestamps == nil ? .b : .t,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
-                signer: subject.commonName ?? subject.description, claimedTime: time.moment,
+                signer: credential.certificate.displayName, claimedTime: time.moment,
                 warnings: warnings.map { Sentence($0) })
         )
     }

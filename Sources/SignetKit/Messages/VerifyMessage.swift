@@ -284,7 +284,7 @@ public struct VerifyMessage: Sendable {
         record.value = check.signature
         record.contentDigest = contentDigest
         record.token = found.stamps.own.token
-        record.provenBy = found.stamps.proof?.signer?.subject.shortText
+        record.provenBy = found.stamps.proof?.signer?.displayName
         if let earliest = found.stamps.own.earliest, earliest == found.stamps.provenTime {
             record.proof = found.stamps.own.token
         }
@@ -330,6 +330,6 @@ extension VerifiedSignature.Signer {
             subject: certificate.subject.description, issuer: certificate.issuer.description,
             serial: certificate.serialHex, sha256: Hex.encode(try certificate.sha256),
             notBefore: certificate.notBefore.moment, notAfter: certificate.notAfter.moment,
-            displayName: certificate.subject.shortText, issuerName: certificate.issuer.shortText)
+            displayName: certificate.displayName, issuerName: certificate.issuer.shortText)
     }
 }

@@ -137,6 +137,11 @@ extension SignetError {
             case .keyMismatch:
                 (.credentialRefused, error.detail, Sentence(.useIssuedCertificate))
             case .noRandomness: (.inputOutput, error.detail, nil)
+            case .javaKeyStore:
+                (
+                    .malformedInput, "the file is a Java key store (\(error.detail)), not PKCS#12",
+                    Sentence(.convertKeyStore, path, error.detail)
+                )
             default: (.malformedInput, error.detail, nil)
             }
         self.init(code, file: path, message, hint: hint)

@@ -139,7 +139,7 @@ extension ShownTrustLists.List {
         self.init(
             territory: list.territory, sequence: list.sequence, issued: list.issued.moment,
             nextUpdate: list.nextUpdate?.moment, outOfDate: isOutOfDate,
-            signer: list.signer.subject.shortText, serviceCount: list.services.count,
+            signer: list.signer.displayName, serviceCount: list.services.count,
             services: showsServices
                 ? list.services.compactMap(ShownTrustLists.Service.init) : nil, problem: nil)
     }

@@ -127,7 +127,7 @@ struct ReceivedTimestamp {
         guard let signer = check.signer else {
             return "the timestamp came without its authority's certificate"
         }
-        let name = signer.subject.commonName ?? signer.subject.description
+        let name = signer.displayName
         guard let problem = problems.first, problem.subindication != .noCertificateChainFound else {
             let missing = missingIssuer(problems)
             return "the timestamp is by an unknown authority (\(name))"
