@@ -74,10 +74,10 @@ extension RevisionComparison {
             isContent: false, on: ChangedPlaces(widgets: field.widgetIDs), part: .signature(name))
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name.text))
-        remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
+        remark(.annotationMayCoverContent("the visible \(kind) \(name.inQuotes)"))
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
-            reportUncertain("the document timestamp \(name.inQuotes) is visible")
+            reportUncertain("the document timestamp \(name.inQuotes) is visible on a page")
         }
     }
 

@@ -288,7 +288,7 @@ struct RevisionComparison {
                     forbid("the number of a removed object was reused (object \(id.number))")
                 } else if references.wasReferredTo(id.number, before: section) {
                     forbid(
-                        "a signed reference to a missing object now refers to a new one (object "
+                        "a later revision adds an object that the signed part refers to (object "
                             + "\(id.number))")
                 } else if !containers.contains(id.number) {
                     added.insert(id.number)
@@ -449,7 +449,7 @@ struct RevisionComparison {
     private func describePageTreeChange() throws -> String {
         let (before, after) = (try? old.pageCount(), try? new.pageCount())
         guard let before, let after else { return "the page tree was changed" }
-        if after > before { return "pages were added: \(after - before)" }
+        if after > before { return "pages were added: \(after) instead of \(before)" }
         if after < before { return "\(before - after) of \(before) pages were removed" }
         return "pages were replaced or reordered"
     }

@@ -104,7 +104,8 @@ package final class RevisionHistory {
         }
         guard index > 0 else {
             return .partial(
-                "modified after signing: \(size - end) bytes appended that are not a revision")
+                "modified after signing: \(size - end) bytes of other data were added at the end of the file"
+            )
         }
         guard lowestSections[index] >= end else {
             return .partial(

@@ -66,8 +66,8 @@ extension TimestampVerifier {
             : "the CA certificate \(ended.displayName.inQuotes) of the TSA"
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
-            "\(whose) is valid until \(ended.notAfter.text), and no later timestamp proves that this "
-                + "one is older", .outOfBoundsNoPOE)
+            "\(whose) expired on \(ended.notAfter.text), and no later timestamp proves that the "
+                + "timestamp is older", .outOfBoundsNoPOE)
         // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(path, digest: check.info?.messageImprint.digest)
@@ -83,8 +83,8 @@ extension TimestampVerifier {
         else { return nil }
         return .doubt(
             .timestampAuthorityExpired,
-            "the trusted list withdrew the TSA, and no later timestamp proves that this one is "
-                + "older", .outOfBoundsNoPOE)
+            "the trusted list withdrew the TSA, and no later timestamp proves that the timestamp "
+                + "is older", .outOfBoundsNoPOE)
     }
 
     package func verdict(of check: TimestampCheck) -> Verdict {
@@ -106,7 +106,7 @@ extension TimestampVerifier {
             return .doubt(.timestampOrder, name + detail, .timestampOrderFailure)
         }
         // A timestamp whose proof has ended may still have a trusted TSA.
-        let effect = decisive?.proofEnded == nil ? "is not trusted, so it is ignored" : "is ignored"
+        let effect = decisive?.proofEnded == nil ? "is not trusted, so ignored" : "is ignored"
         var problem = VerificationProblem(
             .timestampUntrusted, "\(name) \(effect)\(detail)", verdict: nil)
         problem.missing = decisive?.missing

@@ -422,7 +422,11 @@ package struct PathValidator: Sendable {
             return "the root certificate\(name) is not trusted"
         case .issuerUnknown:
             let issuer = failure.certificate.map { " \($0.issuer.shortText.inQuotes)" } ?? ""
-            return "the issuer certificate\(issuer) was not found"
+            // The issued CA certificate, unless it is the signing certificate.
+            let issued =
+                failure.depth == 0
+                ? "" : failure.certificate.map { " of \($0.subject.shortText.inQuotes)" } ?? ""
+            return "the issuer certificate\(issuer)\(issued) was not found"
         case .expired:
             let end = failure.certificate.map { " on \($0.notAfter.text)" } ?? ""
             return "\(what) expired\(end)"

@@ -167,9 +167,10 @@ package struct RevocationCheck: Sendable {
             } else if let until, finding.isAddressed, !Self.needsNone(certificate),
                 !finding.isKnown(at: until)
             {
+                let end = finding.lastWordEnd.map { " on \($0.text)" } ?? ""
                 violations.add(
                     .revocationOutdated,
-                    "the revocation data for \(who) expired before \(until.text)")
+                    "the revocation data for \(who) expired\(end), before \(until.text)")
             }
             rejected += finding.rejected.filter { !$0.isOutdated }.map(\.description)
         }

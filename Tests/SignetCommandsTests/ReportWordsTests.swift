@@ -15,12 +15,28 @@ import Testing
         // Only where not all is English does the page say so.
         let expected = ReportWord.allCases.map(\.rawValue)
             .filter { language != .english || $0 != ReportWord.detailsInEnglish.rawValue }
-        #expect(texts.keys.sorted() == expected.sorted())
+        let sentences = ReportWords.sentences(of: .english).map(\.name)
+        #expect(texts.keys.sorted() == (expected + sentences).sorted())
         for (word, text) in texts {
             #expect(!text.isEmpty && text.last != " ", "\(word)")
             guard let model = english[word] else { continue }
             #expect(places(text) == places(model), "\(word)")
         }
+    }
+
+    /// Sentences are translated with their values, which may be sentences.
+    @Test func translatesSentences() {
+        let words = ReportWords(.german)
+        #expect(
+            words.detail("modified after signing: 2 of 3 pages were removed")
+                == "nach dem Signieren geändert: <bdi>2</bdi> von <bdi>3</bdi> Seiten wurden entfernt"
+        )
+        #expect(
+            words.detail("page 1: annotation (<b>) may hide signed content")
+                == "kann signierten Inhalt verdecken: Seite <bdi>1</bdi>: Kommentar (<bdi>&lt;b&gt;</bdi>)"
+        )
+        #expect(words.detail("nothing known").hasPrefix(ReportWords.englishMark))
+        #expect(ReportWords(.english).detail("metadata updated") == "metadata updated")
     }
 
     @Test func valuesAreNotLookedAt() {

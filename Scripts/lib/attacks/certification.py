@@ -12,7 +12,7 @@ COVER = (
     b"1 g 0 0 330 35 re f 0 g BT /F1 14 Tf 2 10 Td (We owe you 1,000,000 EUR.) Tj ET")
 # Permitted, but never silently: either a state of its own, or a doubt.
 REPORTED = Expect({PASSED: [], 3: ["SIG_CONSTRAINTS_FAILURE"]}, changes="annotations")
-COVERING = Expect({PASSED: []}, remark="may cover")
+COVERING = Expect({PASSED: []}, remark="may hide")
 
 
 def cover(change):

@@ -367,7 +367,7 @@ def drawn_by_readers(data, name):
         note = change.new(b"<< /Type /Annot /Subtype /%s /Rect [72 735 92 755] >>" % subtype)
         change.edit(PAGE, rb"/Annots \[", b"/Annots [ %d 0 R " % note)
         yield Case("LOOK-7", f"{subtype.decode()}-{name}", "an annotation that readers draw",
-                   change.finish(), Expect({PASSED: []}, remark="may cover"))
+                   change.finish(), Expect({PASSED: []}, remark="may hide"))
 
 
 def new_fields(data):

@@ -165,7 +165,7 @@ package struct DocumentVerifier {
             problems.append(
                 .doubt(
                     .changedSinceSigned,
-                    "modified after signing, and unchanged content is required: "
+                    "changed after signing, although no later changes are accepted: "
                         + changes.prefix(RevisionChanges.reasonLimit).joined(separator: "; ")
                         + (rest > 0 ? "; and \(rest) more changes" : "")))
         }

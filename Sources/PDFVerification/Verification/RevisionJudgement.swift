@@ -199,7 +199,7 @@ final class RevisionJudgement {
                 "a visible signature was added to the certified document: \(name.inQuotes)")
         case .annotationMayCoverContent(let place):
             // Annotations are permitted unless a signature forbids them (ISO 32000-2 Table 257).
-            return .remark(.annotationMayCoverContent, "\(place) may cover signed content")
+            return .remark(.annotationMayCoverContent, "\(place) may hide signed content")
         case .fieldAdded(let name):
             // Without a certification and locks, a new field is permitted like an annotation.
             guard permission.permitted != nil else { return nil }

@@ -296,6 +296,12 @@ extension VerifyCommand {
 }
 
 extension TrustOptions {
+    /// The option that made a signing certificate trusted directly.
+    var namedAnchor: String {
+        if let signer { return "--signer \(ShellWord.quoted(signer))" }
+        return trust.count == 1 ? "--trust \(ShellWord.quoted(trust[0]))" : "--trust"
+    }
+
     var answers: BatchJournal.Product { online ? .onlineAnswers : .answers }
 
     /// Writes the certificates in the input.
@@ -352,14 +358,15 @@ extension Reporter {
         _ style: TextStyle = TextStyle()
     ) throws -> ExitStatus {
         var report = report
-        VerificationHint.advise(on: &report)
-        warnings(report.dynamicContent?.told ?? [], of: report.file)
+        VerificationHint.advise(on: &report, hasTime: time != nil)
+        report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
         warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         if options.quiet, report.verdict == .failed {
             Self.complain("\(report.file): \(VerificationText.word(.failed))")
         }
         var text = VerificationText(
             style: style, time: time, hasAsked: trust.online, isVerbose: options.verbose)
+        text.anchor = trust.namedAnchor
         let lines = text.lines(report)
         // In a batch, a blank line separates the files.
         try result((lines + (isBatch && lines.count > 1 ? [""] : [])).joined(separator: "\n"))

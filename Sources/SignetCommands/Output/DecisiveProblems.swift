@@ -4,31 +4,40 @@ import SignetKit
 /// The problems that decide the verdict on a signature. The first one is the most important for the
 /// reader: a modification before a defect of the file.
 struct DecisiveProblems {
-    let main: VerificationProblem?
+    /// One of each topic, most important first.
+    let mains: [VerificationProblem]
     /// Messages of the others.
     let others: [String]
+    /// Messages of notes about encodings, which no reader decides by.
+    let encoding: [String]
     private let isIntact: Bool
     private let isTimestamp: Bool
 
-    /// Longest text of the main problem.
+    /// Longest text of a problem.
     private static let lengthLimit = 120
     /// Longest name in such a text.
     private static let nameLimit = 32
 
+    var main: VerificationProblem? { mains.first }
+
     init(_ signature: VerifiedSignature) {
         isIntact = signature.intact
         isTimestamp = signature.kind == .timestamp
+        encoding = signature.problems.filter(\.isAboutEncoding).map(\.message)
         let failed = signature.problems.filter { $0.verdict == .failed }
         let open = signature.problems.filter { $0.verdict == .indeterminate }
-        main = (failed.isEmpty ? open : failed).min { $0.rank < $1.rank }
-        var seen = Set([main?.message].compactMap(\.self))
+        let decisive = failed.isEmpty ? open : failed
+        // One rank after the other keeps the order within a rank.
+        let sorted = (0...3).flatMap { rank in decisive.filter { $0.rank == rank } }
+        var topics: Set<VerificationProblem.Topic> = []
+        mains = sorted.filter { topics.insert($0.topic).inserted }
+        var seen = Set(mains.map(\.message))
         others = (failed + open).map(\.message).filter { seen.insert($0).inserted }
     }
 
-    /// The main problem in a line; nil if only the document has problems.
-    var text: String? {
-        guard let main else { return nil }
-        return Self.shortened(prefix(of: main) + main.message)
+    /// A problem as a line, with what it leaves open.
+    func text(of problem: VerificationProblem) -> String {
+        Self.shortened(sentence(of: problem))
     }
 
     /// Long names are shortened first, because the sentence says more than they do.
@@ -42,16 +51,23 @@ struct DecisiveProblems {
         return short.count > lengthLimit ? short.prefix(lengthLimit - 1) + "…" : short
     }
 
-    /// What an indeterminate signature leaves open.
-    private func prefix(of problem: VerificationProblem) -> String {
-        guard problem.verdict == .indeterminate else { return "" }
+    private func sentence(of problem: VerificationProblem) -> String {
+        guard problem.verdict == .indeterminate else { return problem.message }
         return switch problem.topic {
-        case .signer: "the \(isTimestamp ? "TSA" : "signer") is not confirmed: "
-        case .time: "the signing time is not confirmed: "
-        case .content: isIntact ? "" : "integrity not confirmed: "
-        case .requirement: ""
+        case .signer:
+            "the \(isTimestamp ? "TSA" : "signer") is not confirmed: \(problem.message)"
+        case .time:
+            "the signing time is not confirmed: \(problem.message)"
+                + (problem.code == .certificateNotTrusted
+                    && problem.subindication == .outOfBoundsNoPOE
+                    ? ", and no trusted timestamp proves that the signature is older" : "")
+        case .content: (isIntact ? "" : "integrity not confirmed: ") + problem.message
+        case .requirement: problem.message
         }
     }
+
+    /// The sub-indication of the first problem.
+    var subindication: SubIndication? { main?.subindication }
 }
 
 extension VerificationProblem {
@@ -74,7 +90,7 @@ extension VerificationProblem {
         $0 != .integrityCodeMissing
     }
 
-    fileprivate enum Topic { case content, signer, time, requirement }
+    enum Topic { case content, signer, time, requirement }
 
     fileprivate var topic: Topic {
         switch subindication {
@@ -90,4 +106,22 @@ extension VerificationProblem {
         default: .content
         }
     }
+}
+
+extension VerificationProblem {
+    /// A note about an encoding that has no effect.
+    var isAboutEncoding: Bool { verdict == nil && code == .contentsNotDer }
+}
+
+extension VerifiedSignature {
+    /// Whether only an earlier revision has the signature.
+    var isRemoved: Bool { problems.contains { $0.code == .signatureRemoved } }
+    /// Whether the signer may be named without a reservation.
+    var isConfirmed: Bool { anchor != nil && verdict != .failed }
+    /// Whether content was changed after signing.
+    var isModified: Bool {
+        coverage == .revision && (verdict == .failed || !contentChanges.isEmpty)
+    }
+    /// Whether the certificate was checked: it is always, unless verification ended before.
+    var isTrustChecked: Bool { verdict != .failed || problems.contains { $0.topic == .signer } }
 }

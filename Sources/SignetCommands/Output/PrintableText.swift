@@ -51,7 +51,9 @@ enum Kinds {
             found[kind, default: (text, 0)].count += 1
         }
         return order.compactMap { kind in
-            found[kind].map { $0.count == 1 ? $0.first : "\($0.first) (and \($0.count - 1) more)" }
+            found[kind].map {
+                $0.count == 1 ? $0.first : "\($0.first) (and \($0.count - 1) more of this kind)"
+            }
         }
     }
 

@@ -106,22 +106,37 @@ struct StyledText {
         if let command { append(whole: String(command)) }
     }
 
-    /// A hint; commands at its end are on lines of their own, so that they can be copied.
+    /// A hint; commands and fingerprints are on lines of their own, so that they can be copied.
     static func hint(_ hint: String) -> [StyledText] {
-        guard hint.contains("signet "), let colon = hint.firstRange(of: ": ") else {
-            return [StyledText(hint)]
+        var lines: [StyledText] = []
+        var start = hint.startIndex
+        for index in hint.indices where index >= start && hint[index...].dropFirst().first == " " {
+            let next = hint[index...].dropFirst(2)
+            let isColon = hint[index] == ":" && (next.hasPrefix("signet ") || isFingerprint(next))
+            let isEnd =
+                hint[index] == ";"
+                && (next.hasPrefix("signet ") || next.hasPrefix("if it is the same,"))
+            guard isColon || isEnd else { continue }
+            lines.append(line(hint[start..<next.startIndex].dropLast(isColon ? 1 : 2)))
+            start = next.startIndex
         }
-        var lines = [StyledText(hint[..<colon.lowerBound] + ":")]
-        var rest = hint[colon.upperBound...]
-        if let then = rest.firstRange(of: "; then run: ") {
-            lines += [StyledText(whole: rest[..<then.lowerBound]), StyledText("then run:")]
-            rest = rest[then.upperBound...]
-        }
-        while let next = rest.firstRange(of: "; signet ") {
-            lines.append(StyledText(whole: rest[..<next.lowerBound]))
-            rest = rest[next.lowerBound...].dropFirst(2)
-        }
-        return lines + [StyledText(whole: rest)]
+        return lines + [line(hint[start...])]
+    }
+
+    /// Whether a line of a hint is to be copied.
+    static func isCopied(_ line: some StringProtocol) -> Bool {
+        line.hasPrefix("signet ") || isFingerprint(line)
+    }
+
+    /// `6D:56:…`
+    private static func isFingerprint(_ text: some StringProtocol) -> Bool {
+        let start = text.prefix(6).split(separator: ":", omittingEmptySubsequences: false)
+        return start.count == 3
+            && start.dropLast().allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+    }
+
+    private static func line(_ text: Substring) -> StyledText {
+        isCopied(text) ? StyledText(whole: text) : StyledText(String(text))
     }
 
     private init(whole text: Substring) { append(whole: String(text)) }

@@ -5,12 +5,14 @@ import SystemBridge
 /// Hints for problems.
 enum VerificationHint {
     /// Adds the hints.
-    static func advise(on report: inout VerifiedDocument) {
+    ///
+    /// - Parameter hasTime: whether a validation time was chosen.
+    static func advise(on report: inout VerifiedDocument, hasTime: Bool) {
         // The time of later document timestamps, which prove the existence of older ones.
         var later: CalendarTime?
         for place in report.problems.indices {
             let problem = report.problems[place]
-            report.problems[place].hint = hint(for: problem, of: 1, in: report.file)
+            report.problems[place].hint = hint(for: problem, of: 1, in: report.file, hasTime)
         }
         for index in report.signatures.indices.reversed() {
             let own = report.signatures[index].problems.compactMap(\.proofEnded)
@@ -20,7 +22,7 @@ enum VerificationHint {
                 let problem = report.signatures[index].problems[place]
                 report.signatures[index].problems[place].hint =
                     held.flatMap { hint(for: problem, held: $0, in: report.file) }
-                    ?? hint(for: problem, of: index + 1, in: report.file)
+                    ?? hint(for: problem, of: index + 1, in: report.file, hasTime)
             }
         }
     }
@@ -41,23 +43,25 @@ enum VerificationHint {
     ///
     /// - Parameter number: number of the signature, from 1.
     private static func hint(
-        for problem: VerificationProblem, of number: Int, in file: String
+        for problem: VerificationProblem, of number: Int, in file: String, _ hasTime: Bool
     ) -> String? {
         if let missing = problem.missing { return hint(for: missing, in: file) }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE:
+            let earlier = hasTime ? "leave out the time" : "add --at-time TIME"
             return
-                "only a trusted timestamp proves that the signature is older than that; to validate at "
-                + "another time, use --at-time TIME"
+                "ask the signer for a new signature with a timestamp; to validate at an earlier time, "
+                + earlier
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
-            return compare(number, in: file)
+            return compare(number, in: file, isFailed: problem.verdict == .failed)
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the TSA, add --trust FILE with its root certificate"
         case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
             // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
-            return "ask the signer for a signature with a timestamp; to prove that this one exists "
-                + "today, run: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
+            return
+                "ask the signer for a signature with a timestamp; a timestamp added now proves only "
+                + "that the signature exists today: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "extend the signature: \(Sentence(.extendFurther, file).text)"
         case .signerNotPinned:
@@ -72,12 +76,14 @@ enum VerificationHint {
         file != "-" && (try? FileKind.isPDF(file)) == true
     }
 
-    private static func compare(_ number: Int, in file: String) -> String? {
-        guard file != "-" else { return nil }
+    private static func compare(_ number: Int, in file: String, isFailed: Bool) -> String? {
+        let advice = "do not rely on this file; ask the sender for a new copy"
+        guard file != "-" else { return isFailed ? advice : nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
         let output = ShellWord.quoted("\(stem).signed-revision.pdf")
-        return "save the signed revision and compare both in a PDF viewer: signet verify "
-            + "\(ShellWord.quoted(file)) --extract-revision \(number) -o \(output)"
+        return (isFailed ? advice + "; to" : "to")
+            + " compare, save the signed version and open both in a PDF viewer: signet verify \(ShellWord.quoted(file)) "
+            + "--extract-revision \(number) -o \(output)"
     }
 
     /// Hint for a certificate that is not trusted. It asks for a comparison with the fingerprint
@@ -85,29 +91,28 @@ enum VerificationHint {
     private static func hint(for missing: MissingAuthority, in file: String) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):
-            "if you trust the CA \(name.inQuotes), compare this SHA-256 fingerprint with the one that it "
-                + "publishes: \(trust(name, sha256, in: file))"
+            "compare this SHA-256 fingerprint with the one that the CA \(name.inQuotes) publishes: "
+                + trust(name, sha256, in: file)
         case .untrustedCertificate(let name, let sha256):
-            "confirm this SHA-256 fingerprint with the signer by phone or in person: "
+            "compare this SHA-256 fingerprint with the signer by phone or in person: "
                 + trust(name, sha256, in: file)
         case .otherKey(let name):
             "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a root "
                 + "CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            "get the certificate of \(name.inQuotes) from its CA; then add --trust FILE if it is a "
-                + "root CA you trust, or --chain FILE if it is an intermediate CA"
+            "get the certificate of \(name.inQuotes) from the CA, then add --trust FILE if it is a root "
+                + "CA you trust, or --chain FILE if it is an intermediate CA; for EU signatures, add "
+                + "--trust-list eu"
         }
     }
 
     /// The fingerprint of a certificate in `file`, and the commands that trust it.
     private static func trust(_ name: String, _ sha256: String, in file: String) -> String {
         let fingerprint = fingerprint(sha256)
-        guard file != "-" else {
-            return "\(fingerprint); then add --trust FILE with the certificate"
-        }
+        guard file != "-" else { return "\(fingerprint); if it is the same, add --trust FILE" }
         let (verify, folder) = ("signet verify \(ShellWord.quoted(file))", "certs")
         let certificate = "\(folder)/\(SaveCertificates.name(of: name, sha256: sha256))"
-        return "\(fingerprint); then run: \(verify) --save-certs \(folder); "
+        return "\(fingerprint); if it is the same, run: \(verify) --save-certs \(folder); "
             + "\(verify) --trust \(ShellWord.quoted(certificate))"
     }
 

@@ -11,6 +11,8 @@ struct VerificationText {
     let hasAsked: Bool
     /// Whether all problems are listed.
     let isVerbose: Bool
+    /// The option that made a signing certificate trusted directly.
+    var anchor = "--trust"
     /// Notes and hints already printed for this file, which are not repeated for other signatures.
     private var shown: Set<String> = []
     /// Whether all signatures of the file passed.
@@ -40,7 +42,11 @@ struct VerificationText {
         allPassed = report.verdict == .passed
         var blocks = [[style.lines(headline(report), hanging: Self.signatureIndent)]]
         blocks.append(documentRows(report).flatMap { lines($0, indent: Self.signatureIndent) })
-        for signature in report.signatures { blocks.append(lines(signature)) }
+        // Removed signatures come first: they explain the verdict on the file.
+        let removed = report.signatures.filter(\.isRemoved)
+        for signature in removed + report.signatures.filter({ !$0.isRemoved }) {
+            blocks.append(lines(signature))
+        }
         return Array(blocks.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
@@ -58,9 +64,13 @@ struct VerificationText {
         text.append(Self.word(verdict), isChanged ? .doubtful : Tone(verdict))
         if let time { text.append(" as of \(time.day)") }
         if report.signatures.count > 1 {
-            let stamps = report.signatures.count { $0.kind == .timestamp }
-            let counts = [(report.signatures.count - stamps, "signature"), (stamps, "timestamp")]
-                .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+            let stamps = report.signatures.count { $0.kind == .timestamp && !$0.isRemoved }
+            let removed = report.signatures.count(where: \.isRemoved)
+            let counts = [
+                (report.signatures.count - stamps - removed, "signature", ""),
+                (removed, "signature", " removed"), (stamps, "timestamp", ""),
+            ]
+            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")\($0.2)" }
             text.append(" (\(counts.joined(separator: ", ")))")
         }
         if isChanged { text.append(", modified after signing", .doubtful) }
@@ -96,13 +106,13 @@ struct VerificationText {
     // MARK: A signature
 
     private mutating func lines(_ signature: VerifiedSignature) -> [String] {
-        let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
         let problems = DecisiveProblems(signature)
-        let kind = signature.kind == .timestamp ? " (timestamp)" : ""
-        var title = StyledText("\(Self.name(signature.field))\(kind): ")
+        let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
+        let kind = signature.kind == .timestamp ? "Timestamp " : ""
+        var title = StyledText("\(kind)\(Self.name(signature.field)): ")
         title.append(
             Self.word(signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
-        if let subindication = problems.main?.subindication ?? signature.subindication {
+        if let subindication = problems.subindication ?? signature.subindication {
             title.append(" (\(subindication.rawValue))")
         }
         if isChanged { title.append(", modified after signing", .doubtful) }
@@ -137,9 +147,11 @@ struct VerificationText {
     // MARK: Problems, content and notes
 
     private mutating func problemRows(_ problems: DecisiveProblems) -> [Row] {
-        guard let main = problems.main, let verdict = main.verdict else { return [] }
-        let problem = StyledText(problems.text ?? "", Tone(verdict))
-        return [("Problem", [problem]), ("Fix", newHint(main.hint) ?? [])]
+        problems.mains.flatMap { problem in
+            let text = StyledText(
+                problems.text(of: problem), problem.verdict.map(Tone.init) ?? .plain)
+            return [("Problem", [text]), ("Fix", newHint(problem.hint) ?? [])]
+        }
     }
 
     private func contentRows(
@@ -153,7 +165,10 @@ struct VerificationText {
 
     /// The signed part of the file; nil if it is modified.
     private func extent(_ signature: VerifiedSignature) -> String? {
-        guard signature.intact else { return nil }
+        guard signature.intact else {
+            return signature.signer == nil && !signature.isRemoved && signature.verdict != .failed
+                ? "not checked (the signing certificate is missing)" : nil
+        }
         let verb = signature.kind == .timestamp ? "timestamping" : "signing"
         let intact = "not modified after \(verb)"
         if signature.subfilter == nil {
@@ -163,10 +178,9 @@ struct VerificationText {
         case .wholeFile: return "\(intact) (\(signature.kind.rawValue) covers the entire file)"
         case .partial: return "the \(signature.kind.rawValue) covers only a part of the file"
         case .revision:
-            let revision = signature.record.revision.map { " \($0.number) of \($0.count)" } ?? ""
-            let isModified = signature.verdict == .failed || !signature.contentChanges.isEmpty
-            return (isModified ? "modified after \(verb); " : "")
-                + "signed revision\(revision) is intact"
+            let number = signature.record.revision.map { " (revision \($0.number) of \($0.count))" }
+            let intact = "the signed version\(number ?? "") is intact"
+            return signature.isModified ? "modified after \(verb); \(intact)" : intact
         }
     }
 
@@ -203,7 +217,7 @@ struct VerificationText {
         let notes = signature.problems.filter {
             // If all signatures passed, annotations are listed as changes and signers are known.
             ($0.code != .annotationMayCoverContent || !allPassed)
-                && $0.verdict == nil && shown.insert($0.message).inserted
+                && $0.verdict == nil && !$0.isAboutEncoding && shown.insert($0.message).inserted
         }
         rows += Kinds.counted(notes.map(\.message)).map { Self.row("Note", $0) }
         for note in notes { rows.append(("", newHint(note.hint) ?? [])) }
@@ -211,9 +225,10 @@ struct VerificationText {
     }
 
     private func detailRows(_ problems: DecisiveProblems) -> [Row] {
-        let limit = isVerbose ? problems.others.count : Self.detailLimit
-        var lines = problems.others.prefix(limit).map { StyledText($0) }
-        let rest = problems.others.count - lines.count
+        let others = problems.others + problems.encoding
+        let limit = isVerbose ? others.count : Self.detailLimit
+        var lines = others.prefix(limit).map { StyledText($0) }
+        let rest = others.count - lines.count
         if rest > 0 { lines.append(StyledText("and \(rest) more; add --verbose to list them")) }
         return [("Details", lines)]
     }
@@ -221,7 +236,10 @@ struct VerificationText {
     // MARK: Signer
 
     private func signerRows(_ signature: VerifiedSignature) -> [Row] {
-        guard let signer = signature.signer else { return [] }
+        let label = signature.kind == .timestamp ? "TSA" : "Signer"
+        guard let signer = signature.signer else {
+            return signature.isRemoved ? [] : [Self.row(label, "unknown (no usable certificate)")]
+        }
         var name = StyledText(signer.displayName)
         if ![signer.displayName, ""].contains(signer.subject) {
             name.append(" (\(signer.subject))")
@@ -230,15 +248,15 @@ struct VerificationText {
             signer.issuer == signer.subject
                 ? "self-signed" : "issued by \(signer.issuerName.inQuotes)")
         switch signature.anchor {
-        case _ where signature.verdict == .failed: name.append(", claimed")
         case .authority: certificate.append(", trusted")
-        case .certificate: certificate.append(", trusted directly")
+        case .certificate: certificate.append(", trusted (\(anchor))")
         case nil:
-            name.append(", not confirmed", .doubtful)
-            certificate.append(", not trusted", .doubtful)
+            certificate.append(
+                signature.isTrustChecked ? ", not trusted" : ", not checked", .doubtful)
         }
+        if !signature.isConfirmed { name.append(", not confirmed", .doubtful) }
         return [
-            (signature.kind == .timestamp ? "TSA" : "Signer", [name]),
+            (label, [name]),
             ("Certificate", [certificate]), Self.row("Revocation", revocation(signature)),
         ]
     }
@@ -285,10 +303,8 @@ struct VerificationText {
 
     private func signingTimeRows(_ signature: VerifiedSignature) -> [Row] {
         let clock =
-            signature.verdict == .failed
-            ? "claimed"
-            : signature.timestamp == nil && signature.provenTime == nil
-                ? "signer's clock, no timestamp" : "signer's clock"
+            signature.timestamp == nil && signature.provenTime == nil
+            ? "signer's clock, no timestamp" : "signer's clock"
         let claimed = signature.claimedTime.map { "\($0.text) (\(clock))" }
         return [
             Self.row("Signing time", claimed), ("Timestamp", [timestamp(of: signature)]),

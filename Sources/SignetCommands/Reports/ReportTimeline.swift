@@ -107,8 +107,19 @@ struct ReportTimeline {
             aria-label="\(ReportPage.escaped(words))">
             \(parts.joined(separator: "\n"))
             </svg></div>
-            <p class="pale">\(ReportPage.escaped(self.words(.legend)))</p>
+            <p class="pale">\(legend)</p>
             """
+    }
+
+    /// Explains the symbols that are drawn.
+    private var legend: String {
+        let shapes = rows.flatMap(\.marks).map(\.shape)
+        let explained: [(ReportWord, Bool)] = [
+            (.legendBar, rows.contains { $0.valid != nil }),
+            (.legendCircle, shapes.contains(.proven)),
+            (.legendDiamond, shapes.contains(.claimed)), (.legendLine, true),
+        ]
+        return explained.filter(\.1).map { words.say($0.0) }.joined(separator: " ")
     }
 
     private static func cut(_ text: String) -> String {

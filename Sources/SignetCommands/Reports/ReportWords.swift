@@ -3,7 +3,7 @@ import SignetKit
 /// The fixed texts of the HTML report.
 enum ReportWord: String, CaseIterable {
     // The file and the validation.
-    case title, size, bytes, signedFile, itsHash, itsSize, signatures, timestamps,
+    case title, size, bytes, fileHash, signedFile, itsHash, itsSize, signatures, timestamps,
         checked, chosenTime, checkedBy, trustedRule, systemAuthorities, onlySigner, onlyField,
         leastLevel, leastQualification, changesRule, changesRefused, revocationLists, policies
     // The verdict.
@@ -15,22 +15,27 @@ enum ReportWord: String, CaseIterable {
         note, signer, certificate, revocation, signingTime, certification, lockedFields, format,
         details
     // Values of a signature.
-    case intact, intactFile, intactAttached, intactRevision, partOfFile, noChanges, selfSigned,
+    case intact, intactFile, intactAttached, intactRevision, modifiedRevision, partOfFile,
+        noChanges, selfSigned,
         issuedBy,
-        trusted, trustedDirectly, notTrusted, revokedOn, revokedAfter, notRevoked, byCRL, byOCSP,
-        validUntil, revocationUnknown, revocationNotRequired, claimed, timestampedBy, unknownTSA,
+        trusted, trustedDirectly, notTrusted, trustNotChecked, notConfirmedName, revokedOn,
+        revokedAfter, notRevoked, byCRL, byOCSP,
+        validUntil, revocationUnknown, revocationNotRequired, claimed, claimedOnly,
+        reasonForSigning, timestampedBy, unknownTSA,
         noProofAfter, timestampIgnored, permitsNothing, permitsForms, permitsAnnotations, allFields,
         allFieldsBut, more
     // The certificate and its qualification.
-    case subject, issuer, serial, valid, fromTo, level, qualified, notQualified, unknownQualified,
+    case subject, issuer, serial, valid, certificateHash, fromTo, level, qualified, notQualified,
+        unknownQualified,
         key,
         inDevice, notInDevice, unknownDevice, service, serviceSince, list, listNumber, outOfDate,
         forTime, limit
     // The timeline, the pages and the notes at the end.
-    case claimedMark, stampedMark, provenMark, certificateValid, unknownSigner, legend, page,
+    case claimedMark, stampedMark, provenMark, certificateValid, unknownSigner, legendBar,
+        legendCircle, legendDiamond, legendLine, page,
         pageWhenSigned, pageNow, noPageThen, noPageNow, drawnBy, noPictures, encryptedPages,
         notDrawn,
-        notCompared, notMarked, notAsked, noLists, notTruth
+        notCompared, notMarked, notAsked, noRevocationData, noLists, notTruth
 }
 
 /// The report texts in a language, read from an embedded file. Each line contains the name of a
@@ -50,7 +55,7 @@ struct ReportWords {
     }
 
     /// The embedded file of a language.
-    private static func table(of language: Language) -> [UInt8] {
+    static func table(of language: Language) -> [UInt8] {
         switch language {
         case .arabic: PackageResources.arabic_txt
         case .chinese: PackageResources.chinese_txt
@@ -73,8 +78,13 @@ struct ReportWords {
         case place(Int)
     }
 
-    func pieces(of word: ReportWord) -> [Piece] {
-        var rest = Substring(texts[word.rawValue] ?? "")
+    func pieces(of word: ReportWord) -> [Piece] { pieces(of: word.rawValue) }
+
+    /// - Parameter name: of a ``ReportWord`` or of a sentence.
+    func pieces(of name: String) -> [Piece] { Self.pieces(texts[name] ?? "") }
+
+    static func pieces(_ text: String) -> [Piece] {
+        var rest = Substring(text)
         var pieces: [Piece] = []
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
             pieces.append(.text(String(rest[..<start])))

@@ -21,7 +21,17 @@ struct SignatureSection {
     func indication(of signature: VerifiedSignature) -> String {
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
         let word = words.say(isChanged ? .passedChanged : Self.word(for: signature.verdict))
-        return word + (signature.subindication.map { " (\(words.value($0.rawValue)))" } ?? "")
+        // The words of ETSI EN 319 102-1, as on a terminal and in other reports.
+        let code =
+            switch signature.verdict {
+            case .passed: "TOTAL-PASSED"
+            case .indeterminate: "INDETERMINATE"
+            case .failed: "TOTAL-FAILED"
+            }
+        let reason =
+            DecisiveProblems(signature).subindication ?? signature.subindication
+        let codes = [code, reason?.rawValue].compactMap(\.self).joined(separator: ", ")
+        return "\(word) (\(words.value(codes)))"
     }
 
     static func word(for verdict: Verdict) -> ReportWord {
@@ -37,33 +47,49 @@ struct SignatureSection {
     private func rows(_ signature: VerifiedSignature) -> String {
         let problems = DecisiveProblems(signature)
         let own = words.language.words
-        let notes = signature.problems.filter { $0.verdict == nil }.map(\.message)
-        return ReportPage.facts([
-            (words.say(.problem), problems.text.map(words.detail)),
-            (words.say(.fix), problems.main?.hint.map(fix)),
-            (words.say(.document), extent(signature)), (words.say(.changes), changes(signature)),
-            (words.say(.note), lines(notes)),
-            (
-                signature.kind == .timestamp ? "TSA" : words.say(.signer),
-                signature.signer.map { words.value($0.displayName) }
-            ), (words.say(.certificate), signature.signer.map { issuer($0, of: signature) }),
-            (words.say(.revocation), revocation(of: signature)),
-            (
-                words.say(.signingTime),
-                signature.claimedTime.map { words.say(.claimed, words.moment($0)) }
-            ), (words.say(.timestamp), timestamp(of: signature)),
-            (ReportPage.escaped(own.reason), signature.reason.map(words.value)),
-            (ReportPage.escaped(own.location), signature.location.map(words.value)),
-            (words.say(.certification), signature.certification.map(permission)),
-            (words.say(.lockedFields), signature.lock.flatMap(lock)),
-            (words.say(.format), words.value(signature.format)),
-            (words.say(.details), lines(problems.others)),
-        ])
+        let notes = signature.problems.filter { $0.verdict == nil && !$0.isAboutEncoding }
+        let decisive = problems.mains.flatMap { problem in
+            [
+                (words.say(.problem), words.detail(problems.text(of: problem))),
+                (words.say(.fix), problem.hint.map(fix)),
+            ]
+        }
+        return ReportPage.facts(
+            decisive + [
+                (words.say(.document), extent(signature)),
+                (words.say(.changes), changes(signature)),
+                (words.say(.note), lines(notes.map(\.message))),
+                (
+                    signature.kind == .timestamp ? "TSA" : words.say(.signer),
+                    signature.signer.map {
+                        let subject = words.value($0.subject)
+                        return signature.isConfirmed
+                            ? subject : words.say(.notConfirmedName, subject)
+                    }
+                ), (words.say(.certificate), signature.signer.map { issuer($0, of: signature) }),
+                (words.say(.revocation), revocation(of: signature)),
+                (
+                    words.say(.signingTime),
+                    signature.claimedTime.map {
+                        let hasStamp = signature.timestamp != nil || signature.provenTime != nil
+                        return words.say(hasStamp ? .claimed : .claimedOnly, words.moment($0))
+                    }
+                ), (words.say(.timestamp), timestamp(of: signature)),
+                (words.say(.reasonForSigning), signature.reason.map(words.value)),
+                (ReportPage.escaped(own.location), signature.location.map(words.value)),
+                (words.say(.certification), signature.certification.map(permission)),
+                (words.say(.lockedFields), signature.lock.flatMap(lock)),
+                (words.say(.format), words.value(signature.format)),
+                (words.say(.details), lines(problems.others + problems.encoding)),
+            ])
     }
 
     /// A hint, with each command on a line of its own.
     private func fix(_ hint: String) -> String {
-        StyledText.hint(hint).map { words.detail($0.plain) }.joined(separator: "<br>")
+        StyledText.hint(hint).map {
+            StyledText.isCopied($0.plain)
+                ? ReportPage.element("code", words.value($0.plain)) : words.detail($0.plain)
+        }.joined(separator: "<br>")
     }
 
     /// English sentences; nil without any.
@@ -77,11 +103,10 @@ struct SignatureSection {
         let issuer =
             signer.issuer == signer.subject
             ? words.say(.selfSigned) : words.say(.issuedBy, words.value(signer.issuer))
-        guard signature.verdict != .failed else { return issuer }
         return switch signature.anchor {
         case .authority: words.say(.trusted, issuer)
         case .certificate: words.say(.trustedDirectly, issuer)
-        case nil: words.say(.notTrusted, issuer)
+        case nil: words.say(signature.isTrustChecked ? .notTrusted : .trustNotChecked, issuer)
         }
     }
 
@@ -112,7 +137,9 @@ struct SignatureSection {
         case .partial: return words.say(.partOfFile)
         case .revision:
             return signature.record.revision.map {
-                words.say(.intactRevision, "\($0.number)", "\($0.count)")
+                words.say(
+                    signature.isModified ? .modifiedRevision : .intactRevision, "\($0.number)",
+                    "\($0.count)")
             }
         }
     }
@@ -170,7 +197,7 @@ struct SignatureSection {
             (
                 words.say(.valid),
                 words.say(.fromTo, words.moment(signer.notBefore), words.moment(signer.notAfter))
-            ), ("SHA-256", words.value(signer.sha256)),
+            ), (words.say(.certificateHash), words.value(signer.sha256)),
         ])
         return "<details open><summary>\(words.say(.certificate))</summary>\(facts)</details>"
     }

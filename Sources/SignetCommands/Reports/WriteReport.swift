@@ -47,7 +47,7 @@ struct WriteReport {
 
     private func page(_ document: VerifiedDocument) -> String {
         var document = document
-        VerificationHint.advise(on: &document)
+        VerificationHint.advise(on: &document, hasTime: time != nil)
         let words = ReportWords(language)
         let checked = time?.time ?? SystemClock.now()
         let name = FileSystem.name(of: document.file)
@@ -55,7 +55,7 @@ struct WriteReport {
         let section = SignatureSection(words: words)
         var parts = [
             ReportPage.element("h1", words.say(.title, words.value(name))),
-            answer(document, words), fileFacts(document, checked, words),
+            fileFacts(document, checked, words),
         ]
         parts.append(documentProblems(document, words))
         parts += document.integrityCode.map { [integrityCode($0, words)] } ?? []
@@ -67,6 +67,8 @@ struct WriteReport {
             parts.append(PicturesSection(words: words).markup(pictures, document))
         }
         parts.append(notChecked(document, words))
+        let hasEnglish = parts.contains { $0.contains(ReportWords.englishMark) }
+        parts.insert(answer(document, words, hasEnglish: hasEnglish), at: 1)
         return ReportPage.page(
             title: words(.title, name), in: language,
             hasPictures: pictures?.pages.isEmpty == false, parts.joined(separator: "\n"))
@@ -87,7 +89,7 @@ struct WriteReport {
         let time = words.value(checked.text)
         return ReportPage.facts(
             [
-                ("SHA-256", document.content.map { words.value($0.sha256) }),
+                (words.say(.fileHash), document.content.map { words.value($0.sha256) }),
                 (words.say(.size), size(document.content)),
                 (words.say(.signedFile), signed.map(words.value)),
                 (words.say(.itsHash), document.signedContent.map { words.value($0.sha256) }),
@@ -111,7 +113,9 @@ struct WriteReport {
     }
 
     /// The first sentence, as in the terminal output.
-    private func answer(_ document: VerifiedDocument, _ words: ReportWords) -> String {
+    private func answer(
+        _ document: VerifiedDocument, _ words: ReportWords, hasEnglish: Bool
+    ) -> String {
         let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
         let (sentence, style): (ReportWord, String) =
             switch document.verdict {
@@ -123,11 +127,15 @@ struct WriteReport {
         var lines = document.signatures.map { signature in
             let level = signature.qualification.map { ", " + words.value($0.level) } ?? ""
             let kind = words.say(signature.kind == .timestamp ? .timestamp : .signature)
-            let who = signature.signer.map { " (\(words.value($0.displayName)))" } ?? ""
+            let who =
+                signature.signer.map {
+                    let name = words.value($0.displayName)
+                    return " (\(signature.isConfirmed ? name : words.say(.notConfirmedName, name)))"
+                } ?? ""
             return "\(kind) \(words.value(signature.field))\(who): "
                 + SignatureSection(words: words).indication(of: signature) + level
         }
-        if language != .english, !lines.isEmpty {
+        if hasEnglish {
             lines.append(ReportPage.element("small", words.say(.detailsInEnglish)))
         }
         return ReportPage.element(
@@ -161,7 +169,10 @@ struct WriteReport {
 
     private func notChecked(_ document: VerifiedDocument, _ words: ReportWords) -> String {
         var items: [String] = []
-        if !askedNetwork, document.verdict != .unsigned { items.append(words.say(.notAsked)) }
+        if !askedNetwork, document.verdict != .unsigned {
+            let hasData = document.signatures.contains { $0.revocation != nil }
+            items.append(words.say(hasData ? .notAsked : .noRevocationData))
+        }
         if document.trustLists == nil, document.verdict != .unsigned {
             items.append(words.say(.noLists))
         }
@@ -195,10 +206,27 @@ extension ReportWords {
 
     func moment(_ moment: Moment) -> String { value(moment.text) }
 
-    /// Marks up an English sentence on a page in any language.
+    /// A sentence in the language of the page; in English if it is not translated.
     func detail(_ text: String) -> String {
-        let text = ReportPage.escaped(text)
-        return language == .english ? text : "<span lang=\"en\" dir=\"ltr\">\(text)</span>"
+        guard language != .english else { return ReportPage.escaped(text) }
+        return translation(of: text)
+            ?? Self.englishMark + " dir=\"ltr\">\(ReportPage.escaped(text))</span>"
+    }
+
+    /// Marks up English text on a page in another language.
+    static let englishMark = "<span lang=\"en\""
+
+    /// The translation of an English sentence; nil if there is none. Its values may be sentences.
+    private func translation(of text: String) -> String? {
+        guard let found = SentencePattern.match(text) else { return nil }
+        return pieces(of: found.name).map { piece in
+            switch piece {
+            case .text(let text): ReportPage.escaped(text)
+            case .place(let index):
+                found.values.indices.contains(index)
+                    ? translation(of: found.values[index]) ?? value(found.values[index]) : ""
+            }
+        }.joined()
     }
 
     func heading(_ element: String, _ word: ReportWord) -> String {
