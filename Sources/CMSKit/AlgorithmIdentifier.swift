@@ -161,10 +161,10 @@ extension SignatureScheme {
                     "RSA-PSS names \(pss.digest.displayName), the digest algorithm is "
                         + digest.displayName)
             }
-            guard pss.maskDigest == digest else {
-                return .unsupported("RSA-PSS with another hash in its mask is not supported")
-            }
-            return .scheme(.rsaPSS(digest, saltByteCount: pss.saltByteCount))
+            return .scheme(
+                .rsaPSS(
+                    digest, saltByteCount: pss.saltByteCount,
+                    mask: pss.maskDigest == digest ? nil : pss.maskDigest))
         } catch {
             return .unsupported("the parameters of RSA-PSS cannot be read")
         }
@@ -192,7 +192,7 @@ extension SignatureScheme {
         case .rsaPKCS1(.sha256), .rsaPKCS1(.sha384), .rsaPKCS1(.sha512):
             return AlgorithmIdentifier(oid: .rsaEncryption, parameters: DERWriter.null)
         case .rsaPKCS1: return try named(parameters: DERWriter.null)
-        case .rsaPSS(let digest, let saltByteCount):
+        case .rsaPSS(let digest, let saltByteCount, _):
             return AlgorithmIdentifier(
                 oid: .rsaPSS,
                 parameters: PSSParameters.encode(digest, saltByteCount: saltByteCount))

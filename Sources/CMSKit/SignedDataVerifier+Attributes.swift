@@ -43,8 +43,18 @@ extension SignedDataVerifier {
         }
         if let bytes = finding.take(single(.signingTime, attributes, "signing-time", isMild: true))
         {
-            finding.value.claimedTime = ASN1Node.parse(bytes, .der)?.time()
-            if finding.value.claimedTime == nil {
+            let node = ASN1Node.parse(bytes, .der)
+            finding.value.claimedTime = node?.time()
+            if finding.value.claimedTime == nil,
+                let time = node.flatMap({ ASN1Time.readOffset($0.tag, $0.content) })
+            {
+                finding.value.claimedTime = time
+                finding.problems.append(
+                    .remark(
+                        .attributeMalformed,
+                        "the signing-time attribute has a time zone offset; the standard requires UTC"
+                    ))
+            } else if finding.value.claimedTime == nil {
                 finding.note(.attributeMalformed, "the signing-time attribute is not a time")
             }
             if profile.forbidsSigningTime {

@@ -43,6 +43,10 @@ package struct SignedDataVerifier: Sendable {
     /// Parsed certificates by their bytes: loading the key of a new one takes a millisecond.
     package var known: [[UInt8]: Certificate] = [:]
 
+    /// Detached content, for signatures over the content itself (Ed25519 and Ed448 without signed
+    /// attributes, RFC 8419 §3.1); nil if it is not available.
+    package var detachedContent: [UInt8]?
+
     package init(profile: Profile) { self.profile = profile }
 
     /// Verifies every signer, in sequence. For detached messages `contentDigests` maps each of
@@ -77,6 +81,7 @@ package struct SignedDataVerifier: Sendable {
         var content = SignedContent(digest: digest)
         if profile.isDetached {
             content.hash = contentDigests[digest]
+            content.bytes = detachedContent
         } else if let inside = message.content {
             content.hash = try digest.hash(inside)
             content.bytes = inside
@@ -239,8 +244,32 @@ package struct SignedDataVerifier: Sendable {
         }
         if finding.value.isValid == false {
             finding.note(
-                .signatureInvalid, "the signature value does not match the signing certificate")
+                .signatureInvalid,
+                try lacksNull(signature, scheme, info, content, key)
+                    ? "the signature value is malformed: its DigestInfo lacks the NULL parameters "
+                        + "(RFC 8017 B.1)"
+                    : "the signature value does not match the signing certificate")
         }
         return finding
+    }
+
+    /// Whether the only fault of a PKCS #1 v1.5 signature is a DigestInfo without the NULL
+    /// parameters. Such a signature is invalid; the result only explains the reason.
+    private func lacksNull(
+        _ signature: [UInt8], _ scheme: SignatureScheme, _ info: SignerInfo,
+        _ content: SignedContent, _ key: PublicKey
+    ) throws(CryptoError) -> Bool {
+        guard case .rsaPKCS1(let digest) = scheme else { return false }
+        var hashes = [content.hash].compactMap(\.self)
+        if !info.signedBytes.isEmpty {
+            hashes = []
+            for message in info.signedBytes { hashes.append(try digest.hash(message)) }
+        }
+        let algorithm = AlgorithmIdentifier(oid: digest.oid, parameters: nil).encoded
+        return hashes.contains { hash in
+            key.verifiesBare(
+                signature: signature,
+                over: DERWriter.sequence(algorithm, DERWriter.octets(hash)))
+        }
     }
 }

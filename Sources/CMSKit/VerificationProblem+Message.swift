@@ -7,9 +7,11 @@ extension VerificationProblem {
     ///   fail the signature: it only makes it indeterminate.
     static func ofMessage(_ code: ProblemCode, _ message: String, isMild: Bool = false) -> Self {
         switch code {
+        case .signerNotPinned:
+            Self(code, message, verdict: .failed, subIndication: .noSigningCertificateFound)
         case .digestMismatch: .failure(code, message, .hashFailure)
         case .signatureInvalid: .failure(code, message, .signatureCryptoFailure)
-        case .signerCertificateMissing, .signerCertificateMalformed, .signerNotPinned,
+        case .signerCertificateMissing, .signerCertificateMalformed,
             .signingCertificateReferenceMissing, .signingCertificateMismatch:
             .doubt(code, message, .noSigningCertificateFound)
         case .algorithmUnsupported, .keyUnsupported, .digestUnavailable:

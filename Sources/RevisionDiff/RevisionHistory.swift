@@ -50,7 +50,8 @@ extension RevisionState {
 /// once for all signatures.
 package final class RevisionHistory {
     package enum Extent {
-        case wholeFile
+        /// With the bytes of white space after the signed bytes, except for one end of line.
+        case wholeFile(padding: Int)
         /// The signed bytes are the document with this section as the newest, counted from the end.
         case revision(Int)
         case partial(String)
@@ -82,17 +83,14 @@ package final class RevisionHistory {
     /// Ratio of the cost of reading a form to the cost of reusing the previous form.
     private static let costOfReading = 32
 
-    /// Maximum number of bytes of line ends after the last `%%EOF` that are ignored.
-    private static let toleratedTrailingByteCount = 4
-
     package init(of document: PDFDocument) { self.document = document }
 
     /// The coverage of a signature whose second span ends at `end`.
     package func coverage(upTo end: Int, signatureID: ObjectID) throws -> Extent {
         let size = document.source.byteCount
-        if end == size { return .wholeFile }
-        if size - end <= Self.toleratedTrailingByteCount, try isLineEnds(from: end, to: size) {
-            return .wholeFile
+        if try document.isWhiteSpace(from: end, to: size) {
+            let last = try document.source.bytes(at: end, count: min(size - end, 3))
+            return .wholeFile(padding: [[], [10], [13], [13, 10]].contains(last) ? 0 : size - end)
         }
         guard let signed = try document.view(atRevisionEndingAt: end),
             let offset = signed.sections.first?.offset,
@@ -155,12 +153,6 @@ package final class RevisionHistory {
             highestOffsets.append(highest)
         }
         return highestOffsets[count - 1] >= end
-    }
-
-    private func isLineEnds(from start: Int, to end: Int) throws(SourceError) -> Bool {
-        try document.source.bytes(at: start, count: end - start).allSatisfy {
-            $0 == 0x0A || $0 == 0x0D
-        }
     }
 
     /// The changes of each revision after section `index`, oldest first.

@@ -13,6 +13,8 @@ package struct PathVerdict: Sendable {
     package let chain: [Certificate]
     /// The reason for failure, in lower case; nil if it passed.
     package fileprivate(set) var message: String?
+    /// The code of a path failure that ``violations`` does not contain.
+    package fileprivate(set) var code = ProblemCode.certificateNotTrusted
     /// Policy violations of the certificates; the first one determines the outcome.
     package var violations: [VerificationProblem] = []
     /// Sources that returned no revocation status.
@@ -199,6 +201,11 @@ package struct PathValidator: Sendable {
                         "the issuer certificate could not be fetched from "
                             + asked.map(\.inQuotes).joined(separator: ", ")
                     ])
+            switch failure.code {
+            case .expired where failure.depth == 0: verdict.code = .expired
+            case .notYetValid where failure.depth == 0: verdict.code = .notYetValid
+            default: break
+            }
             verdict.missing = MissingAuthority(failure, below: anchors)
             if case .otherKey(let name)? = verdict.missing {
                 verdict.message = verdict.message ?? PathValidator.message(ofOtherKey: name)

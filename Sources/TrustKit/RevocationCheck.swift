@@ -154,10 +154,7 @@ package struct RevocationCheck: Sendable {
                 finding.isAddressed
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
-                let why = finding.rejected.first.map { ": \($0.description)" } ?? ""
-                violations.add(
-                    codeOfSilence(finding, about: certificate),
-                    "no revocation data for \(who)\(why)")
+                violations.append(silence(finding, about: certificate, who))
                 rejected += finding.rejected.dropFirst().map(\.description)
                 continue
             } else if let end = outdatedWord(finding, about: certificate) {
@@ -198,11 +195,26 @@ package struct RevocationCheck: Sendable {
             ? "not all data was fetched (limit reached)" : nil
     }
 
-    private func codeOfSilence(
-        _ finding: RevocationFinding, about certificate: Certificate
-    ) -> ProblemCode {
-        if asked.contains(certificate) { return .revocationUnanswered }
-        return finding.isAddressed ? .revocationUnusable : .revocationUnknown
+    /// The missing status of a certificate, with its reason.
+    private func silence(
+        _ finding: RevocationFinding, about certificate: Certificate, _ who: String
+    ) -> VerificationProblem {
+        var code = finding.isAddressed ? ProblemCode.revocationUnusable : .revocationUnknown
+        var why = finding.rejected.first.map { ": \($0.description)" } ?? ""
+        var gap: VerificationProblem.RevocationGap?
+        if finding.isUnknownToResponder {
+            (code, gap) = (.revocationUnknown, .unknownToResponder)
+            why = ": the OCSP responder does not know it ('unknown')"
+        } else if !finding.isAddressed, let scheme = RevocationPlace.onlyScheme(of: certificate) {
+            gap = .addressNotFetched
+            why = ": its CRL address is \(scheme)://, which is not fetched"
+        } else if asked.contains(certificate) {
+            code = .revocationUnanswered
+        }
+        var problem = VerificationProblem.ofCertificate(
+            code, "no revocation data for \(who)\(why)")
+        problem.revocationGap = gap
+        return problem
     }
 
     /// When the last status of a certificate expired, if a newer one was required but is missing;

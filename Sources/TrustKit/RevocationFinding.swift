@@ -8,6 +8,9 @@ package struct RevocationFinding: Sendable {
     /// Rejected revocation data for the certificate.
     package internal(set) var rejected: [RejectedEvidence] = []
 
+    /// Whether a permitted responder does not know the certificate (RFC 6960 §2.2).
+    var isUnknownToResponder = false
+
     package var statements: [RevocationStatement] { words.map(\.statement) }
 
     /// Rejected revocation data.
@@ -21,7 +24,9 @@ package struct RevocationFinding: Sendable {
     }
 
     /// Whether there is revocation data for the certificate, accepted or not.
-    package var isAddressed: Bool { !statements.isEmpty || !rejected.isEmpty }
+    package var isAddressed: Bool {
+        !statements.isEmpty || !rejected.isEmpty || isUnknownToResponder
+    }
 
     /// Validity of revocation data without nextUpdate.
     static let defaultValiditySeconds = 86_400

@@ -230,7 +230,7 @@ struct RevocationQuestion {
     func readResponses(into finding: inout RevocationFinding) throws(CryptoError) {
         guard let issuer else { return }
         for response in check.evidence.responses {
-            let answers = response.answers(about: certificate, issuer: issuer)
+            let answers = response.allAnswers(about: certificate, issuer: issuer)
             for (index, answer) in answers.enumerated() {
                 do throws(Objection) {
                     guard index < Self.answerLimit else { throw Objection.tooMuch }
@@ -253,6 +253,10 @@ struct RevocationQuestion {
     ) throws(Objection) {
         let said = answer.statement
         let speaker = try authenticate(response, issuer, speakingAt: said.thisUpdate)
+        guard !answer.isUnknown else {
+            finding.isUnknownToResponder = true
+            return
+        }
         let isRevoked = said.revokedAt != nil
         let statement =
             isRevoked ? said : try goodWord(answer, of: response, until: speaker?.notAfter)

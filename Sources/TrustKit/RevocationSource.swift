@@ -19,6 +19,16 @@ package enum RevocationPlace: Hashable, Sendable {
         return Array((responders + lists).prefix(countLimit))
     }
 
+    /// The scheme of the first URL in the certificate if none can be fetched, such as `ldap`; nil
+    /// otherwise.
+    package static func onlyScheme(of certificate: Certificate) -> String? {
+        let addresses = certificate.ocspAddresses + certificate.revocationListAddresses
+        guard reachable(addresses).isEmpty, let first = addresses.first, first.contains(":") else {
+            return nil
+        }
+        return String(first.prefix { $0 != ":" }).lowercased()
+    }
+
     /// The HTTP and HTTPS URLs: other protocols are not supported.
     static func reachable(_ addresses: [String]) -> [String] {
         addresses.filter { ["http", "https"].contains($0.prefix { $0 != ":" }.lowercased()) }

@@ -167,9 +167,10 @@ package enum SigningEligibility {
         package let warnings: [VerificationProblem]
     }
 
+    /// - Parameter now: the current time if `time` may be later; nil if not.
     package static func check(
         certificate: Certificate, key: PublicKey, at time: CalendarTime,
-        purpose: SignerPolicy.Purpose = .documents
+        purpose: SignerPolicy.Purpose = .documents, now: CalendarTime? = nil
     ) -> Answer {
         var refusals: [VerificationProblem] = []
         var warnings: [VerificationProblem] = []
@@ -182,7 +183,13 @@ package enum SigningEligibility {
                 .notYetValid, "the certificate is not valid before \(certificate.notBefore.text)")
         }
         if time > certificate.notAfter {
-            refusals.add(.expired, "the certificate expired on \(certificate.notAfter.text)")
+            let isStillValid = now.map { $0 <= certificate.notAfter } ?? false
+            refusals.add(
+                .expired,
+                isStillValid
+                    ? "the certificate will have expired at the claimed signing time (valid until "
+                        + "\(certificate.notAfter.text))"
+                    : "the certificate expired on \(certificate.notAfter.text)")
         }
         for violation in SignerPolicy(purpose: purpose).usageViolations(certificate) {
             if violation.code == .caCertificate {

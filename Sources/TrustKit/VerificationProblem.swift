@@ -92,7 +92,7 @@ extension VerificationProblem {
         guard !path.violations.contains(where: { $0.message == message }) else {
             return path.violations + remarks
         }
-        var noPath = VerificationProblem.doubt(.certificateNotTrusted, message, subIndication)
+        var noPath = VerificationProblem.doubt(path.code, message, subIndication)
         noPath.missing = path.missing
         noPath.isAboutCertificate = true
         return [noPath] + path.violations + remarks

@@ -26,6 +26,21 @@ struct PathValidatorTests {
         #expect(missing.outcome == .indeterminate(.noCertificateChainFound))
     }
 
+    /// RFC 5280 §4.1.2.5: the period of validity includes both ends.
+    @Test func validityIncludesItsLastSecond() throws {
+        let root = try TestPKI.root()
+        let signer = try TestPKI.issue(by: root).certificate
+        let validator = PathValidator(anchors: .certificates([signer]), now: TestPKI.now)
+        func code(at time: CalendarTime) throws -> ProblemCode? {
+            let verdict = try validator.validate(leaf: signer, candidates: [], at: time)
+            return VerificationProblem.problems(verdict).first { $0.verdict != nil }?.code
+        }
+        #expect(try code(at: signer.notBefore) == nil)
+        #expect(try code(at: signer.notAfter) == nil)
+        #expect(try code(at: signer.notAfter.adding(seconds: 1)) == .expired)
+        #expect(try code(at: signer.notBefore.adding(seconds: -1)) == .notYetValid)
+    }
+
     /// A list that names a service until it was withdrawn.
     private struct Listed: ListedServices {
         let service: Certificate

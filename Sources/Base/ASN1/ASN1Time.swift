@@ -64,6 +64,21 @@ package enum ASN1Time {
         }
     }
 
+    /// A time with an offset from UTC, such as `+0100`, which BER permits and DER forbids (X.690
+    /// §11.7, §11.8).
+    ///
+    /// - Returns: the time in UTC; nil for another form.
+    package static func readOffset(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> CalendarTime? {
+        let offset = content.suffix(5)
+        guard offset.count == 5, let sign = offset.first, sign == 0x2B || sign == 0x2D,
+            let hours = number(offset.dropFirst().prefix(2)),
+            let minutes = number(offset.suffix(2)),
+            hours < 24, minutes < 60,
+            let time = read(tag, content.dropLast(5) + [zulu])
+        else { return nil }
+        return time.adding(seconds: (sign == 0x2B ? -1 : 1) * (hours * 3600 + minutes * 60))
+    }
+
     /// Time ::= CHOICE { utcTime, generalTime }: UTCTime from 1950 to 2049, GeneralizedTime otherwise
     /// (RFC 5280 §4.1, RFC 5652 §11.3).
     package static func encode(_ time: CalendarTime) -> [UInt8] {

@@ -37,6 +37,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case unusedObjects = "unused-objects"
     case certificationNotFirst = "certification-not-first"
     case permissionRaised = "permission-raised"
+    case trailingWhiteSpace = "trailing-white-space"
     case updateUnaccounted = "update-unaccounted"
     case updateIrregular = "update-irregular"
     case signatureRemoved = "signature-removed"
@@ -44,6 +45,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     // The signature dictionary.
     case signatureMissing = "signature-missing"
     case signatureDirect = "signature-direct"
+    case valueInWidget = "value-in-widget"
     case signatureUnreadable = "signature-unreadable"
     case signatureNotTopLevel = "signature-not-top-level"
     case severalFields = "several-fields"

@@ -27,6 +27,16 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
     /// The required level, if the signature does not have it.
     package var lackedLevel: SignatureLevel?
 
+    /// The reason why a revocation status is missing that no further request changes.
+    package enum RevocationGap: Sendable {
+        /// The OCSP responder does not know the certificate (RFC 6960 §2.2).
+        case unknownToResponder
+        /// The certificate contains only addresses with a scheme that is not fetched.
+        case addressNotFetched
+    }
+
+    package var revocationGap: RevocationGap?
+
     private enum CodingKeys: String, CodingKey { case code, message, verdict, subindication, hint }
 
     package init(

@@ -165,6 +165,18 @@ extension ChainRequest {
         var flags = UInt(X509_V_FLAG_TRUSTED_FIRST)
         if needsPartialChain { flags |= UInt(X509_V_FLAG_PARTIAL_CHAIN) }
         unsafe X509_VERIFY_PARAM_set_flags(parameters, flags)
+        // OpenSSL excludes the last second of validity; RFC 5280 §4.1.2.5 includes it.
+        unsafe X509_STORE_CTX_set_verify_cb(context) { isValid, context in
+            guard isValid == 0,
+                unsafe X509_STORE_CTX_get_error(context) == X509_V_ERR_CERT_HAS_EXPIRED,
+                let certificate = unsafe X509_STORE_CTX_get_current_cert(context),
+                unsafe ASN1_TIME_cmp_time_t(
+                    X509_get0_notAfter(certificate),
+                    X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(context))) == 0
+            else { return isValid }
+            unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
+            return 1
+        }
         let result = unsafe X509_verify_cert(context)
         // A negative result is an internal failure, unless it comes with a verification error.
         let number = unsafe X509_STORE_CTX_get_error(context)

@@ -92,8 +92,8 @@ package enum NamedCurve: String, CaseIterable, Sendable {
 /// A signature scheme: algorithm, padding and hash.
 package enum SignatureScheme: Sendable, Hashable {
     case rsaPKCS1(DigestAlgorithm)
-    /// MGF1 uses the same hash.
-    case rsaPSS(DigestAlgorithm, saltByteCount: Int)
+    /// MGF1 uses the same hash, unless `mask` names another one (RFC 4055 §3.1).
+    case rsaPSS(DigestAlgorithm, saltByteCount: Int, mask: DigestAlgorithm? = nil)
     case ecdsa(DigestAlgorithm)
     case dsa(DigestAlgorithm)
     /// EdDSA signs the message itself (RFC 8032).
@@ -111,7 +111,7 @@ package enum SignatureScheme: Sendable, Hashable {
     /// The hash applied to the message; nil for EdDSA, which signs the whole message.
     package var digest: DigestAlgorithm? {
         switch self {
-        case .rsaPKCS1(let digest), .rsaPSS(let digest, _), .ecdsa(let digest), .dsa(let digest):
+        case .rsaPKCS1(let digest), .rsaPSS(let digest, _, _), .ecdsa(let digest), .dsa(let digest):
             digest
         case .ed25519, .ed448: nil
         }

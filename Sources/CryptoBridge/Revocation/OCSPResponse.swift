@@ -37,6 +37,8 @@ package final class OCSPResponse: @unchecked Sendable {
         package let keepsExpiredSince: CalendarTime?
         /// An unknown critical extension of this SingleResponse.
         package let unknownCriticalExtension: OID?
+        /// Whether the responder does not know the certificate (RFC 6960 §2.2).
+        package let isUnknown: Bool
         /// Whether certHash (Common PKI) is the hash of the certificate; nil without certHash.
         package let namesCertificate: Bool?
     }
@@ -223,8 +225,42 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
+    /// The status of one certificate, named only by its serial number.
+    package struct Status {
+        /// Hexadecimal.
+        package let serial: String
+        package let statement: RevocationStatement
+        /// `good`, `revoked` or `unknown` (RFC 6960 §2.2).
+        package let name: String
+    }
+
+    /// The first 100 statuses, without any check.
+    package var statuses: [Status] {
+        defer { ERR_clear_error() }
+        guard let basic = unsafe basic else { return [] }
+        return (0..<min(100, unsafe OCSP_resp_count(basic))).compactMap { index in
+            guard let single = unsafe OCSP_resp_get0(basic, index),
+                let id = unsafe OCSP_SINGLERESP_get0_id(single),
+                let answer = unsafe Self.answer(in: single, about: nil)
+            else { return nil }
+            var serial: UnsafeMutablePointer<ASN1_INTEGER>?
+            guard unsafe OCSP_id_get0_info(nil, nil, nil, &serial, id) == 1,
+                let der = unsafe OpenSSL.encode({ unsafe i2d_ASN1_INTEGER(serial, $0) })
+            else { return nil }
+            return Status(
+                serial: Hex.encode(Array(der.dropFirst(2))), statement: answer.statement,
+                name: answer.isUnknown
+                    ? "unknown" : answer.statement.revokedAt == nil ? "good" : "revoked")
+        }
+    }
+
     /// The answers about a certificate, without any check; status unknown is left out.
     package func answers(about certificate: Certificate, issuer: Certificate) -> [Answer] {
+        allAnswers(about: certificate, issuer: issuer).filter { !$0.isUnknown }
+    }
+
+    /// The answers about a certificate, status unknown included (RFC 6960 §2.2), without any check.
+    package func allAnswers(about certificate: Certificate, issuer: Certificate) -> [Answer] {
         defer { ERR_clear_error() }
         guard let basic = unsafe basic, let subject = unsafe try? certificate.x509(),
             let authority = unsafe try? issuer.x509()
@@ -274,14 +310,16 @@ package final class OCSPResponse: @unchecked Sendable {
         return Array(hash) == expected
     }
 
-    private static func answer(in single: OpaquePointer, about certificate: Certificate) -> Answer?
-    {
+    /// - Parameter certificate: the certificate that a certHash is compared with; nil for none.
+    private static func answer(
+        in single: OpaquePointer, about certificate: Certificate?
+    ) -> Answer? {
         var reason: Int32 = -1
         var revoked: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
         var begin: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
         var end: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
         let status = unsafe OCSP_single_get0_status(single, &reason, &revoked, &begin, &end)
-        guard status == V_OCSP_CERTSTATUS_GOOD || status == V_OCSP_CERTSTATUS_REVOKED,
+        guard status >= V_OCSP_CERTSTATUS_GOOD, status <= V_OCSP_CERTSTATUS_UNKNOWN,
             let thisUpdate = unsafe RevocationStatement.time(begin)
         else { return nil }
         let extensions = unsafe extensions(single: single)
@@ -302,7 +340,8 @@ package final class OCSPResponse: @unchecked Sendable {
                 thisUpdate: thisUpdate, nextUpdate: unsafe RevocationStatement.time(end)),
             keepsExpiredSince: time(.ocspArchiveCutoff),
             unknownCriticalExtension: unknownCritical(extensions),
+            isUnknown: status == V_OCSP_CERTSTATUS_UNKNOWN,
             namesCertificate: extensions.first { $0.oid == .certificateHash }
-                .flatMap { names(certificate, in: $0.value) })
+                .flatMap { hash in certificate.flatMap { names($0, in: hash.value) } })
     }
 }

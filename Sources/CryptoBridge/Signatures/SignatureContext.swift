@@ -39,8 +39,9 @@ final class SignatureContext {
         default: break
         }
         if done == 1 { done = unsafe EVP_PKEY_CTX_set_signature_md(context, implementation) }
-        if done == 1, case .rsaPSS(_, let saltByteCount) = scheme {
-            done = unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(context, implementation)
+        if done == 1, case .rsaPSS(_, let saltByteCount, let mask) = scheme {
+            let maskDigest = unsafe try Fetched.digest(mask ?? algorithm)
+            done = unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(context, maskDigest)
             if done == 1 {
                 let isAny = direction == .verifying && saltByteCount == SignatureScheme.anySalt
                 done = unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(

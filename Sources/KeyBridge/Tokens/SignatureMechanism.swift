@@ -57,7 +57,7 @@ struct SignatureMechanism: Sendable, Equatable {
         }
         switch scheme {
         case .rsaPKCS1(let digest): return ways(0x1, .digestInfo, digest, hashing: 0x40)
-        case .rsaPSS(let digest, let salt):
+        case .rsaPSS(let digest, let salt, _):
             guard let (hash, mask) = TokenMechanism.hashes[digest] else { return [] }
             return ways(0xD, .digest, digest, hashing: 0x43, [hash, mask, UInt(salt)])
         case .ecdsa(let digest): return ways(0x1041, .digest, digest, hashing: 0x1044)

@@ -18,3 +18,15 @@ package struct ParsedObject {
     /// the stream's length extends beyond `endstream`.
     package var reach: Int
 }
+
+extension PDFDocument {
+    /// The ranges of the values of a direct dictionary, as in ``ParsedObject/valueRanges``.
+    ///
+    /// - Parameter range: the range of the dictionary in the file, delimiters included.
+    package func valueRanges(in range: Range<Int>) throws(PDFError) -> [PDFName: Range<Int>] {
+        var parser = ObjectParser(Lexer(reader.cache, at: range.lowerBound), recordsRanges: true)
+        _ = try parser.parse()
+        return Dictionary(
+            parser.valueRanges.map { ($0.key, $0.range) }, uniquingKeysWith: { $1 })
+    }
+}

@@ -73,6 +73,17 @@ package struct UpdateLayout {
 }
 
 extension PDFDocument {
+    /// Whether all bytes of a range are white space (ISO 32000-2 Table 1); true for an empty range.
+    package func isWhiteSpace(from start: Int, to end: Int) throws(PDFError) -> Bool {
+        var position = start
+        while position < end {
+            let bytes = try reader.bytes(at: position, count: min(64 * 1024, end - position))
+            guard bytes.allSatisfy({ Characters.isWhiteSpace(Int($0)) }) else { return false }
+            position += bytes.count
+        }
+        return true
+    }
+
     /// Analyzes all bytes after `start` with the newest `count` sections.
     package func layout(from start: Int, sections count: Int) throws(PDFError) -> UpdateLayout {
         var reader = UpdateLayoutReader(self, from: start)
@@ -362,16 +373,15 @@ private struct UpdateLayoutReader {
             isInComment = tile.isMarker
         }
         let size = document.source.byteCount
-        if lastKeyword > 0, size - lastKeyword > Self.endByteCount {
+        let isPadded = try document.isWhiteSpace(from: min(position, size), to: size)
+        let end = isPadded ? min(position, size) : size
+        if lastKeyword > 0, end - lastKeyword > Self.endByteCount {
             layout.note(
-                .failure, lastKeyword..<size,
-                "startxref is \(size - lastKeyword) bytes before the end of the file, where many "
+                .failure, lastKeyword..<end,
+                "startxref is \(end - lastKeyword) bytes before the end of the file, where many "
                     + "viewers do not find it")
         }
-        guard position < size else { return }
-        let last = try document.reader.bytes(
-            at: position, count: min(size - position, Self.endByteCount + 1))
-        if last.count > Self.endByteCount || !last.allSatisfy({ $0 == 10 || $0 == 13 }) {
+        if !isPadded {
             layout.note(
                 .failure, position..<size,
                 "\(size - position) bytes after the last revision belong to no revision")

@@ -11,12 +11,19 @@ package struct FormField: Sendable {
     package let fullName: ExactText
     /// Inherited /FT.
     package let type: PDFName?
-    /// Inherited /V, not resolved.
+    /// Inherited /V, not resolved. A signature field without one has the /V of its first widget
+    /// with a value.
     package let value: PDFObject?
+    /// The object with this /V entry; nil without a value.
+    package let valueHolder: ObjectID?
     /// The field's widget annotations: its kids, and itself if it is one.
     package let widgetIDs: [ObjectID]
 
     package var isSignature: Bool { type == "Sig" }
+    /// Whether the value is an entry of a widget, which is not a field (ISO 32000-2 §12.7.4.2).
+    package var hasValueInWidget: Bool {
+        valueHolder.map { $0 != id && widgetIDs.contains($0) } ?? false
+    }
 }
 
 /// The document's interactive form (ISO 32000-2 §12.7.3) and the objects that hold its parts: an
@@ -157,7 +164,7 @@ package struct AcroForm {
                 try !Self.belongsToPages(after, in: document)
             else { return nil }
             guard let index = places.fields[id] else {
-                guard let owner = places.widgets[id] else { return nil }
+                guard let owner = places.widgets[id], before["V"] == after["V"] else { return nil }
                 if !changed.contains(owner) { changed.append(owner) }
                 continue
             }
@@ -166,7 +173,8 @@ package struct AcroForm {
             guard after["V"] != nil || before["V"] == nil else { return nil }
             form.fields[index] = FormField(
                 id: id, dictionary: after, fullName: field.fullName, type: field.type,
-                value: after["V"] ?? field.value, widgetIDs: field.widgetIDs)
+                value: after["V"] ?? field.value,
+                valueHolder: after["V"] != nil ? id : field.valueHolder, widgetIDs: field.widgetIDs)
             if !changed.contains(index) { changed.append(index) }
         }
         form.objectNumbers = reading.numbers
@@ -270,6 +278,25 @@ package struct AcroForm {
             return try resolve(value)
         }
 
+        /// The /V of the first widget of a signature field that has one.
+        ///
+        /// - Parameter type: the field's /FT; set from the widget if nil.
+        mutating func value(
+            ofWidgets widgets: [ObjectID], _ type: inout PDFName?
+        ) throws(PDFError) -> (object: PDFObject, holder: ObjectID)? {
+            for id in widgets {
+                guard let widget = try resolve(.reference(id)).dictionaryValue,
+                    let value = widget["V"], value != .null
+                else { continue }
+                let own = try self.value(widget, "FT").nameValue
+                guard (type ?? own) == "Sig" else { continue }
+                type = "Sig"
+                if let id = value.referenceValue { try checkGeneration(of: id) }
+                return (value, id)
+            }
+            return nil
+        }
+
         /// A field's full name; nil if its partial name exceeds the limit.
         mutating func name(
             of dictionary: PDFDictionary, below prefix: ExactText
@@ -307,7 +334,8 @@ package struct AcroForm {
         let id: ObjectID
         let prefix: ExactText
         let type: PDFName?
-        let value: PDFObject?
+        /// The inherited /V, and the object that has it.
+        let value: (object: PDFObject, holder: ObjectID)?
         let depth: Int
     }
 
@@ -349,7 +377,7 @@ package struct AcroForm {
             else { continue }
             nameByteCount += name.text.utf8.count
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type
-            let value = dictionary["V"] ?? next.value
+            var value = dictionary["V"].map { ($0, next.id) } ?? next.value
             if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }
             let kids = try reading.kids(of: dictionary, next.id)
             // Fields that share an array of kids would take quadratic time.
@@ -363,10 +391,15 @@ package struct AcroForm {
             let (widgets, childFields) = try reading.parted(kids)
             if childFields.isEmpty {
                 let isWidget = try reading.value(dictionary, "Subtype").nameValue == "Widget"
+                var ownType = type
+                if type == nil || type == "Sig", value.map({ $0.object == .null }) ?? true {
+                    value = try reading.value(ofWidgets: widgets, &ownType) ?? value
+                }
                 found.append(
                     FormField(
-                        id: next.id, dictionary: dictionary, fullName: name, type: type,
-                        value: value, widgetIDs: isWidget ? widgets + [next.id] : widgets))
+                        id: next.id, dictionary: dictionary, fullName: name, type: ownType,
+                        value: value?.object, valueHolder: value?.holder,
+                        widgetIDs: isWidget ? widgets + [next.id] : widgets))
             } else {
                 reading.parentIDs.append(next.id)
                 stack += childFields.reversed().map {

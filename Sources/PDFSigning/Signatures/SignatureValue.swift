@@ -5,6 +5,7 @@ package import PDFCore
 /// A signature dictionary checked by the rules of ISO 32000-2 §12.8.1, without cryptographic
 /// verification.
 package struct SignatureValue {
+    /// The object of the dictionary; the object with the /V entry if the dictionary is direct.
     package let id: ObjectID
     package let dictionary: PDFDictionary
     package let subFilter: PDFName
@@ -32,21 +33,29 @@ package struct SignatureValue {
     }
 
     /// Reads the dictionary at `id`, or returns the problems that make it unusable.
+    ///
+    /// - Parameter isDirect: whether the dictionary is the /V entry of the object `id`.
     package static func read(
-        _ id: ObjectID, in document: PDFDocument
+        _ id: ObjectID, isDirect: Bool = false, in document: PDFDocument
     ) throws -> (value: Self?, problems: [VerificationProblem]) {
         guard case .offset(let offset, _)? = try document.location(of: id) else {
             let text = "the signature dictionary is not an indirect object"
             return (nil, [.failure(.signatureNotTopLevel, text)])
         }
         let parsed = try document.parsedObject(at: offset)
-        guard parsed.id == id, let dictionary = parsed.object.dictionaryValue else {
+        let object = isDirect ? parsed.object.dictionaryValue?["V"] ?? .null : parsed.object
+        guard parsed.id == id, let dictionary = object.dictionaryValue else {
             return (nil, [.failure(.signatureMissing, "the field's value is not a dictionary")])
         }
         let (value, problems) = entries(
             of: dictionary, id, fileByteCount: document.source.byteCount)
         guard let value else { return (nil, problems) }
-        if let problem = try value.gapProblem(parsed.valueRanges["Contents"], in: document) {
+        let place =
+            isDirect
+            ? try parsed.valueRanges["V"].flatMap { (range) throws(PDFError) in
+                try document.valueRanges(in: range)["Contents"]
+            } : parsed.valueRanges["Contents"]
+        if let problem = try value.gapProblem(place, in: document) {
             return (nil, [problem])
         }
         return (value, [])

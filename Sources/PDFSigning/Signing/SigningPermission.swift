@@ -38,6 +38,13 @@ package enum SigningPermission {
         }
     }
 
+    /// Whether the document has usage rights, which any change by another program ends (ISO 32000-2
+    /// §12.8.2.3).
+    package static func hasUsageRights(_ document: PDFDocument) throws(PDFError) -> Bool {
+        let rights = try document.value(document.catalog(), "Perms").dictionaryValue
+        return rights?["UR3"] != nil || rights?["UR"] != nil
+    }
+
     /// The existing or new signature whose lock names a field; nil if there is none.
     private static func locker(
         of name: ExactText, _ form: AcroForm, in document: PDFDocument

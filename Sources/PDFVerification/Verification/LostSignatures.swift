@@ -47,13 +47,18 @@ package struct LostSignatures {
         of form: AcroForm, in document: PDFDocument
     ) throws -> [(field: String, place: Int)] {
         try form.signatureFields.compactMap { field in
-            try place(of: field.value, in: document).map { (field.fullName.text, $0) }
+            try place(of: field.value, heldBy: field.valueHolder, in: document)
+                .map { (field.fullName.text, $0) }
         }
     }
 
-    /// File offset of a signature that is not known yet; nil for others.
-    private func place(of value: PDFObject?, in document: PDFDocument) throws -> Int? {
-        guard let id = value?.referenceValue,
+    /// File offset of a signature that is not known yet; nil for others. A direct dictionary is
+    /// identified by the object that contains it.
+    private func place(
+        of value: PDFObject?, heldBy holder: ObjectID?, in document: PDFDocument
+    ) throws -> Int? {
+        let isDirect = value?.dictionaryValue.map(SignatureValue.isSignature) ?? false
+        guard let id = isDirect ? holder : value?.referenceValue,
             case .offset(let offset, _)? = try document.location(of: id), !known.contains(offset),
             let object = try? document.object(id), object != .null
         else { return nil }
@@ -106,7 +111,7 @@ package struct LostSignatures {
             try view.inherited("FT", of: field)?.nameValue == "Sig"
         else { return nil }
         trail.note(field["V"], of: id)
-        guard let place = try place(of: field["V"], in: view) else { return nil }
+        guard let place = try place(of: field["V"], heldBy: id, in: view) else { return nil }
         let name = try view.inherited("T", of: field)?.stringValue ?? []
         return (PDFString(bytes: name, isHexadecimal: false).text, place)
     }

@@ -88,7 +88,15 @@ final class RevisionJudgement {
             finding.problems = Self.problems(of: terms, isFirst: index == 0, earlier: earlier)
             let end = value.byteRange.second.upperBound
             switch try history.coverage(upTo: end, signatureID: value.id) {
-            case .wholeFile: finding.coverage = .wholeFile
+            case .wholeFile(let padding):
+                finding.coverage = .wholeFile
+                if padding > 0 {
+                    finding.problems.append(
+                        .remark(
+                            .trailingWhiteSpace,
+                            "white space was appended after signing, without effect "
+                                + "(\(padding) byte\(padding == 1 ? "" : "s"))"))
+                }
             case .partial(let reason): finding.problems.append(.failure(.coveragePartial, reason))
             case .revision(let section):
                 finding.coverage = .revision

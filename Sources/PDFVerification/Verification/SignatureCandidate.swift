@@ -90,7 +90,7 @@ package struct SignatureCandidate: Sendable {
     /// - Parameter value: the field's value.
     init(_ field: FormField, value: PDFObject, in document: PDFDocument) throws {
         self.field = field
-        let (dictionary, unreadable) = try Self.dictionary(value, in: document)
+        let (dictionary, unreadable) = try Self.dictionary(value, of: field, in: document)
         let (format, unusual) = dictionary.map(Self.format) ?? (nil, [])
         let isUsable = !(unreadable + unusual).contains { $0.verdict == .failed }
         let content = isUsable ? Content(dictionary?.contents ?? [], format) : Content()
@@ -104,16 +104,26 @@ package struct SignatureCandidate: Sendable {
     }
 
     private static func dictionary(
-        _ value: PDFObject, in document: PDFDocument
+        _ value: PDFObject, of field: FormField, in document: PDFDocument
     ) throws -> (SignatureValue?, [VerificationProblem]) {
-        guard let id = value.referenceValue else {
-            return (
-                nil,
-                [.failure(.signatureDirect, "the value of the field is not an indirect object")]
-            )
+        var own: [VerificationProblem] = []
+        if field.hasValueInWidget {
+            own.append(
+                .remark(
+                    .valueInWidget,
+                    "the signature is in the widget annotation, not in the field: some viewers do not "
+                        + "find it"))
         }
         do {
-            return try SignatureValue.read(id, in: document)
+            if value.referenceValue == nil {
+                own.append(
+                    .doubt(
+                        .signatureDirect,
+                        "the signature dictionary is a direct object; the standard requires an "
+                            + "indirect object"))
+            }
+            let (value, problems) = try field.signature(in: document)
+            return (value, own + problems)
         } catch let error as PDFError where error.code != .readFailed {
             return (
                 nil,

@@ -183,7 +183,7 @@ package struct CheckedSignature: Sendable {
     private static let invalid = VerificationProblem.failure(
         .signatureInvalid, "the signature value does not match the signing certificate",
         .signatureCryptoFailure)
-    private static let notPinned = VerificationProblem.doubt(
+    private static let notPinned = VerificationProblem.failure(
         .signerNotPinned,
         "the signing certificate is not the required one",
         .noSigningCertificateFound)

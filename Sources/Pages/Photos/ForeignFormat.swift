@@ -9,6 +9,9 @@ package enum ForeignFormat {
         "nef", "arw",
     ]
 
+    /// The name of the format, such as `a HEIC image`; nil if it is unknown or a supported picture.
+    package static func name(firstBytes bytes: [UInt8]) -> String? { recognise(bytes)?.0 }
+
     /// An error that names the format of the file, with a hint.
     package static func error(firstBytes bytes: [UInt8]) -> PhotoError {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }

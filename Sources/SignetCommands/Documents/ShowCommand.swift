@@ -73,6 +73,7 @@ struct ArtefactText {
         case .message(let message): lines(message)
         case .photo(let photo): lines(photo)
         case .revocationList(let list): lines(list)
+        case .ocspResponse(let response): lines(response)
         case .timestampRequest(let request): lines(request)
         case .timestamp(let timestamp): lines(timestamp)
         }
@@ -164,6 +165,22 @@ struct ArtefactText {
         ]
     }
 
+    private func lines(_ response: ShownOCSPResponse) -> [String] {
+        [
+            title(response.file, "OCSP response"),
+            fact("issued", response.producedAt.map { "\($0)" } ?? "unknown"),
+        ]
+            + response.answers.map { answer in
+                let since = answer.revokedAt.map { " on \($0)" } ?? ""
+                let end = answer.nextUpdate.map { ", valid until \($0)" } ?? ""
+                return fact(
+                    "status",
+                    "serial \(answer.serial): \(answer.status)\(since) (\(answer.thisUpdate)\(end))"
+                )
+            } + response.certificates.map { fact("certificate", $0) }
+            + [fact("verified", "no")]
+    }
+
     private func lines(_ certificate: ShownCertificate) -> [String] {
         let isSelfSigned = certificate.subject == certificate.issuer
         return [
@@ -214,11 +231,29 @@ struct ArtefactText {
         }
         let signatureFields = pdf.fields.filter { $0.type == "signature" }
         let others = pdf.fields.count - signatureFields.count
-        if others > 0 { lines.append(fact("form", count(others, "field"))) }
-        for field in signatureFields {
-            lines.append(fact("signature", "\(field.name.inQuotes) (\(state(of: field)))"))
+        if !pdf.claims.isEmpty {
+            lines.append(fact("claims", "\(list(pdf.claims)) (not verified)"))
         }
-        if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
+        if pdf.hasUsageRights {
+            lines.append(fact("usage rights", "yes (UR3); any change by another program ends them"))
+        }
+        if others > 0 { lines.append(fact("form", count(others, "field"))) }
+        let filled = pdf.fields.filter { $0.value != nil }
+        lines += filled.prefix(Self.fieldLimit).map {
+            fact("field", "\($0.name.inQuotes): \(($0.value ?? "").inQuotes)")
+        }
+        if filled.count > Self.fieldLimit {
+            lines.append(fact("field", "\(filled.count - Self.fieldLimit) more"))
+        }
+        for field in signatureFields {
+            lines.append(
+                fact(
+                    field.isTimestamp ? "timestamp" : "signature",
+                    "\(field.name.inQuotes) (\(state(of: field)))"))
+        }
+        if !signatureFields.contains(where: { !$0.isTimestamp }) {
+            lines.append(fact("signature", "none"))
+        }
         lines += pdf.validationData.map(self.lines) ?? []
         lines += pdf.dynamicContent.lines.map { fact("dynamic", $0) }
         lines += Kinds.counted(pdf.warnings).map { fact("warning", $0) }
@@ -249,9 +284,18 @@ struct ArtefactText {
         return lines
     }
 
+    /// Maximum number of fields whose values are displayed.
+    private static let fieldLimit = 50
+
     private func state(of field: ShownPDF.Field) -> String {
         guard field.isSigned else { return "empty" }
-        return field.isPending ? "prepared, to be signed with: signet remote embed" : "signed"
+        guard !field.isPending else {
+            return "prepared, to be signed with: signet remote embed"
+        }
+        let signer = field.signer.map { " by \($0)" } ?? ""
+        let time = field.time.map { ", \($0)" } ?? ""
+        guard !signer.isEmpty || !time.isEmpty else { return "signed" }
+        return (field.isTimestamp ? "issued" : "signed") + "\(signer)\(time), not verified"
     }
 
     private func lines(_ request: ShownTimestampRequest) -> [String] {

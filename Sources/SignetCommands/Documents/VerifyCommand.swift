@@ -51,7 +51,7 @@ struct VerifyCommand: ReportingCommand {
         "Validate as of this date, with the document's own data", value: "date")
     var asOf: String?
 
-    @Option("Write the revision signed by signature N to --output", value: "n")
+    @Option("Write the revision that signature N (from 1) covers to --output", value: "n")
     var extractRevision: String?
 
     @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")
@@ -160,15 +160,17 @@ struct VerifyCommand: ReportingCommand {
             if let path = self.report {
                 try writeReport(of: input, report, to: path, time, reporter)
             }
+            if let number, let output {
+                try ExtractRevision().run(
+                    .file(input), signature: number, of: report, into: replace.destination(output))
+            }
             let status = try reporter.verification(report, trust, at: time, style)
             if let path = self.report {
                 try reporter.result(StyledText("\(path): wrote validation report"))
             }
             if report.verdict == .unsigned { unsignedHint(input).map(reporter.hint) }
             if let number, let output {
-                try ExtractRevision().run(
-                    .file(input), signature: number, of: report, into: replace.destination(output))
-                try reportExtracted(report.signatures[number - 1], to: output, reporter)
+                return try reportExtracted(report.signatures[number - 1], to: output, reporter)
             }
             return status
         }
@@ -181,6 +183,9 @@ struct VerifyCommand: ReportingCommand {
                 "to verify its detached signature, run: signet verify \(ShellWord.quoted(detached))"
         }
         guard inputs == [input], input != "-" else { return nil }
+        guard (try? FileKind.isPDF(input)) == true else {
+            return "to display its certificates, run: signet show \(ShellWord.quoted(input))"
+        }
         return "to sign it, run: signet sign \(ShellWord.quoted(input)) --key KEY"
     }
 
@@ -281,17 +286,21 @@ extension VerifyCommand {
     }
 
     /// Reports the extracted revision, with a warning if its bytes do not match the signature.
+    ///
+    /// - Returns: the exit status: that of the extraction, not of the verification.
     private func reportExtracted(
         _ signature: VerifiedSignature, to output: String, _ reporter: Reporter
-    ) throws {
+    ) throws -> ExitStatus {
         let name = "signature \(signature.field.inQuotes)"
         guard signature.intact else {
             reporter.warning(
                 "\(output): extracted the signed byte range of \(name), but it does not match the "
                     + "signature: it is NOT the signed revision")
-            return
+            return .invalid
         }
-        try reporter.result(StyledText("\(output): extracted the signed revision of \(name)"))
+        let revision = signature.record.revision.map { "revision \($0.number)" } ?? "the revision"
+        try reporter.result(StyledText("\(output): extracted \(revision), signed by \(name)"))
+        return .done
     }
 }
 
@@ -359,8 +368,6 @@ extension Reporter {
     ) throws -> ExitStatus {
         var report = report
         VerificationHint.advise(on: &report, hasTime: time != nil)
-        report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
-        warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         if options.quiet, report.verdict == .failed {
             Self.complain("\(report.file): \(VerificationText.word(.failed))")
         }
@@ -371,6 +378,9 @@ extension Reporter {
         // In a batch, a blank line separates the files.
         try result((lines + (isBatch && lines.count > 1 ? [""] : [])).joined(separator: "\n"))
         try result(json: report)
+        // The verdict comes first.
+        report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
+        warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         return Self.status(of: report)
     }
 

@@ -12,17 +12,26 @@ enum VerificationHint {
         var later: CalendarTime?
         for place in report.problems.indices {
             let problem = report.problems[place]
-            report.problems[place].hint = hint(for: problem, of: 1, in: report.file, hasTime)
+            report.problems[place].hint = hint(for: problem, of: (1, nil), in: report.file, hasTime)
         }
+        let hasOldLists = report.trustLists?.isStale ?? false
         for index in report.signatures.indices.reversed() {
             let own = report.signatures[index].problems.compactMap(\.proofEnded)
             let held = (own + [later].compactMap(\.self)).max()
             if report.signatures[index].kind == .timestamp { later = held }
             for place in report.signatures[index].problems.indices {
                 let problem = report.signatures[index].problems[place]
+                guard !hasOldLists || problem.missing == nil else {
+                    report.signatures[index].problems[place].hint =
+                        "the trusted lists are out of date, run: signet trust update"
+                    continue
+                }
                 report.signatures[index].problems[place].hint =
                     held.flatMap { hint(for: problem, held: $0, in: report.file) }
-                    ?? hint(for: problem, of: index + 1, in: report.file, hasTime)
+                    ?? hint(
+                        for: problem,
+                        of: (index + 1, report.signatures[index].record.revision?.number),
+                        in: report.file, hasTime)
             }
         }
     }
@@ -41,20 +50,31 @@ enum VerificationHint {
 
     /// One sentence, possibly with a command at its end; nil if only a new signature helps.
     ///
-    /// - Parameter number: number of the signature, from 1.
+    /// - Parameter signature: its number, and that of its revision if known, both from 1.
     private static func hint(
-        for problem: VerificationProblem, of number: Int, in file: String, _ hasTime: Bool
+        for problem: VerificationProblem, of signature: (number: Int, revision: Int?),
+        in file: String, _ hasTime: Bool
     ) -> String? {
+        switch problem.revocationGap {
+        case .unknownToResponder:
+            return "ask the CA whether it issued this certificate, or add its revocation list with "
+                + "--crl FILE"
+        case .addressNotFetched:
+            return "get the revocation list from this address, then add --crl FILE"
+        case nil: break
+        }
         if let missing = problem.missing { return hint(for: missing, in: file) }
         switch problem.code {
-        case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE:
+        case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE,
+            .expired where problem.subindication == .outOfBoundsNoPOE,
+            .notYetValid where problem.subindication == .outOfBoundsNoPOE:
             let earlier = hasTime ? "leave out the time" : "add --at-time TIME"
             return
                 "ask the signer for a new signature with a timestamp; to validate at an earlier time, "
                 + earlier
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
-            return compare(number, in: file, isFailed: problem.verdict == .failed)
+            return compare(signature, in: file, isFailed: problem.verdict == .failed)
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the TSA, add --trust FILE with its root certificate"
         case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
@@ -76,14 +96,19 @@ enum VerificationHint {
         file != "-" && (try? FileKind.isPDF(file)) == true
     }
 
-    private static func compare(_ number: Int, in file: String, isFailed: Bool) -> String? {
+    private static func compare(
+        _ signature: (number: Int, revision: Int?), in file: String, isFailed: Bool
+    ) -> String? {
         let advice = "do not rely on this file; ask the sender for a new copy"
         guard file != "-" else { return isFailed ? advice : nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
-        let output = ShellWord.quoted("\(stem).signed-revision.pdf")
+        let name = signature.revision.map { "revision \($0)" } ?? "the revision"
+        let suffix = signature.revision.map { "revision-\($0)" } ?? "signed-revision"
+        let output = ShellWord.quoted("\(stem).\(suffix).pdf")
         return (isFailed ? advice + "; to" : "to")
-            + " compare, save the signed version and open both in a PDF viewer: signet verify \(ShellWord.quoted(file)) "
-            + "--extract-revision \(number) -o \(output)"
+            + " compare, save \(name), which signature \(signature.number) covers, and open both in a PDF "
+            + "viewer: signet verify \(ShellWord.quoted(file)) --extract-revision \(signature.number) "
+            + "-o \(output)"
     }
 
     /// Hint for a certificate that is not trusted. It asks for a comparison with the fingerprint

@@ -165,6 +165,7 @@ public struct AddFields: Sendable {
                     widget: field.pageNumber.map { .init(page: $0, rect: field.rect) })
             },
             try opened.problems(after: prepared, known: []) + places.warnings + lockNotes(form)
+                + closingNotes(form)
                 + signedNotes(prepared, document, form)
         )
     }
@@ -189,6 +190,23 @@ public struct AddFields: Sendable {
         }
         places.remark(on: place.page, place.number, place.box)
         return place
+    }
+
+    /// Notes about new fields that lock other empty signature fields: these can then not be signed.
+    private func closingNotes(_ form: AcroForm) -> [String] {
+        let empty =
+            form.signatureFields.filter { $0.value == nil }.map(\.fullName)
+            + fields.map { ExactText($0.name) }
+        return fields.compactMap { field in
+            guard let lock = field.lock?.fieldLock else { return nil }
+            let closed = empty.filter { $0 != ExactText(field.name) && lock.covers($0) }
+            guard !closed.isEmpty else { return nil }
+            let names = closed.prefix(5).map(\.inQuotes).joined(separator: ", ")
+            let rest = closed.count > 5 ? " and \(closed.count - 5) more" : ""
+            return
+                "a signature in the field \(field.name.inQuotes) locks \(names)\(rest), which can then "
+                + "not be signed"
+        }
     }
 
     /// Notes about locks of nonexistent fields, which have no effect.

@@ -203,6 +203,9 @@ public struct VerifiedSignature: Encodable, Sendable {
     public internal(set) var contentChanges: [String] = []
     /// Signature level, such as B-T; nil if unknown.
     @Nullable public internal(set) var level: SignatureLevel? = nil
+    /// The level by the format alone (ETSI EN 319 142-1 §6): B-T with any timestamp, whether its
+    /// TSA is trusted or not; nil if unknown.
+    @Nullable public internal(set) var formatLevel: SignatureLevel? = nil
     /// The format (ISO 32000-2 Table 255): `ETSI.CAdES.detached`; nil outside PDF.
     @Nullable public internal(set) var subfilter: String? = nil
     /// Digest algorithm, such as `sha256`; nil if unknown.
@@ -240,6 +243,11 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// Further data for reports. Not in the JSON.
     package internal(set) var record = SignatureRecord()
 
+    /// Sets ``formatLevel`` by ``level`` and ``timestamp``.
+    mutating func noteFormat() {
+        formatLevel = level == .b && timestamp != nil ? .t : level
+    }
+
     /// The name in the signature if it differs from the certificate.
     public var foreignName: String? {
         guard let name, let signer,
@@ -252,7 +260,9 @@ public struct VerifiedSignature: Encodable, Sendable {
     public var format: String {
         // Only PDF signatures have a SubFilter.
         let kind = subfilter == nil ? "CAdES" : "PAdES"
-        let level = level.map { $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)" }
+        let level = (formatLevel ?? level).map {
+            $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)"
+        }
         let scheme: String? =
             switch algorithm {
             case "rsa-pkcs1"?: "RSA PKCS#1 v1.5"
@@ -267,7 +277,9 @@ public struct VerifiedSignature: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case field, kind, verdict, subindication, coverage, intact, trusted, anchor, changes
         case changesDetail, contentChanges
-        case level, subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime
+        case level
+        case formatLevel = "format"
+        case subfilter, digest, algorithm, signer, claimedTime, timestamp, provenTime
         case revocation
         case certification, lock
         case name, reason, location, problems, qualification

@@ -156,6 +156,7 @@ extension VerifiedSignature {
         take(found.candidate)
         take(found.revision)
         try take(found.value, qualified)
+        noteFormat()
         levelExplained = report.explanation.map {
             ExplainedLevel(
                 $0, level: report.level, StampState(of: report.times), paths: report.paths,

@@ -71,7 +71,7 @@ public struct VerifyHash: Sendable {
         let (made, warnings) = try options.scheme(for: key, file: keyFile)
         // A raw signature does not contain the salt length, so any length is accepted.
         let scheme: SignatureScheme =
-            if case .rsaPSS(let digest, _) = made {
+            if case .rsaPSS(let digest, _, _) = made {
                 .rsaPSS(digest, saltByteCount: SignatureScheme.anySalt)
             } else { made }
         let encoded = try reading(signature.name) {

@@ -65,6 +65,10 @@ public struct ShowFile: Sendable {
     private func describeCredentials(
         _ file: InputFile, path: String
     ) throws -> [ShownArtefact] {
+        if let name = Self.foreignName(try file.bytes(at: 0, count: min(file.byteCount, 128))) {
+            throw SignetError(
+                .malformedInput, file: path, "the file is \(name), which 'show' does not describe")
+        }
         guard file.byteCount <= SigningCredential.byteLimit else {
             throw unknown(path)
         }
@@ -85,6 +89,9 @@ public struct ShowFile: Sendable {
         }
         if let list = RevocationList(bytes) {
             return [.revocationList(ShownRevocationList(list, file: path))]
+        }
+        if let response = OCSPResponse(bytes).flatMap({ ShownOCSPResponse($0, file: path) }) {
+            return [.ocspResponse(response)]
         }
         if let request = try? TimestampInput.request(in: file) {
             return [.timestampRequest(ShownTimestampRequest(request, file: path))]
@@ -135,6 +142,19 @@ public struct ShowFile: Sendable {
         return shown
     }
 
+    /// The name of another known file type by its first bytes; nil for others.
+    private static func foreignName(_ head: [UInt8]) -> String? {
+        let text = String(decoding: head, as: UTF8.self)
+        // ETSI EN 319 162-1 §A.1: the first entry of the ZIP file is `mimetype`.
+        if head.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+            return text.contains("mimetypeapplication/vnd.etsi.asic-")
+                ? "an ASiC container" : "a ZIP archive"
+        }
+        if head.starts(with: [0xFE, 0xED, 0xFE, 0xED]) { return "a Java key store (JKS)" }
+        if head.starts(with: [0xCE, 0xCE, 0xCE, 0xCE]) { return "a Java key store (JCEKS)" }
+        return ForeignFormat.name(firstBytes: head)
+    }
+
     private func unknown(_ path: String) -> SignetError {
         SignetError(
             .malformedInput, file: path,
@@ -152,11 +172,15 @@ public struct ShowFile: Sendable {
         let document = try PDFDocument.open(file, path: path, password: password)
         let form = try AcroForm(of: document)
         let fields = try form.fields.map { field in
-            ShownPDF.Field(
+            let signature = field.claimedSignature(in: document)
+            return ShownPDF.Field(
                 name: field.fullName.text, type: Self.typeName(field.type),
                 isSigned: try field.isSignature
                     && document.resolve(field.value ?? .null) != .null,
-                isPending: try PendingSignature.waits(in: field, of: document))
+                isPending: try PendingSignature.waits(in: field, of: document),
+                value: try Self.value(of: field, in: document),
+                signer: signature?.signer, time: signature?.time?.moment,
+                isTimestamp: signature?.kind == .timestamp)
         }
         let count = try document.pageCount()
         let code = try IntegrityCodeReport(unchecked: document)
@@ -175,6 +199,8 @@ public struct ShowFile: Sendable {
             crossReference: document.sections.first?.kind == .stream ? "stream" : "table",
             fields: fields, signatures: fields.filter(\.isSigned).count,
             certification: try SigningPermission.certification(of: document),
+            hasUsageRights: try SigningPermission.hasUsageRights(document),
+            claims: DocumentClaims(of: document).names,
             encryption: document.encryption.map { encryption in
                 ShownPDF.Encryption(
                     method: encryption.methodName, revision: encryption.revision ?? 0,
@@ -203,6 +229,28 @@ public struct ShowFile: Sendable {
         } catch let error as PDFError where error.code != .readFailed {
             return (["the displayed content cannot be read: \(error.detail)"], true)
         }
+    }
+
+    /// The value of a field that is not a signature; nil without one, and for a password.
+    private static func value(
+        of field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> String? {
+        guard !field.isSignature, let object = field.value,
+            try (document.inherited("Ff", of: field.dictionary)?.integerValue ?? 0)
+                & FieldFlags.password == 0
+        else { return nil }
+        let value = try document.resolve(object)
+        var parts: [String] = []
+        for part in value.arrayValue?.prefix(100) ?? [value] {
+            let part = try document.resolve(part)
+            if let bytes = part.stringValue {
+                parts.append(PDFString(bytes: bytes, isHexadecimal: false).text)
+            } else if let name = part.nameValue {
+                parts.append("\(name)")
+            }
+        }
+        let text = parts.joined(separator: ", ")
+        return text.isEmpty ? nil : String(text.prefix(1000))
     }
 
     private static func typeName(_ type: PDFName?) -> String {

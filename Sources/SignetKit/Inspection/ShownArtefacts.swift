@@ -104,6 +104,14 @@ public struct ShownPDF: Encodable, Sendable {
         public let isSigned: Bool
         /// Whether the field is prepared and not yet signed (`remote prepare`).
         public let isPending: Bool
+        /// Value of a text, choice or button field; nil without one, and for passwords.
+        public let value: String?
+        /// Name of the signer or time-stamping authority by the embedded certificate, not verified.
+        public let signer: String?
+        /// Claimed signing time, or the time of the timestamp, not verified.
+        public let time: Moment?
+        /// Whether the field contains a document timestamp.
+        public let isTimestamp: Bool
     }
 
     /// The size of a page.
@@ -165,6 +173,12 @@ public struct ShownPDF: Encodable, Sendable {
     /// Changes permitted by a certification signature (DocMDP): `no-changes`, `form-filling`,
     /// `annotations`; nil without one.
     public let certification: DocMDPPermission?
+    /// Whether the document has usage rights (UR3) for Adobe Reader, which any change by another
+    /// program ends (ISO 32000-2 §12.8.2.3).
+    public let hasUsageRights: Bool
+    /// Standards that the XMP metadata claims, such as `PDF/A-3b` or `Factur-X (BASIC)`; not
+    /// verified.
+    public let claims: [String]
     /// Encryption of the document; nil if it is not encrypted.
     public let encryption: Encryption?
     /// Content that makes the display depend on more than the file's bytes.
@@ -251,6 +265,49 @@ public struct ShownRevocationList: Encodable, Sendable {
     public let signatureAlgorithm: String
 }
 
+/// The description of an OCSP response (RFC 6960). Its signature is not verified.
+public struct ShownOCSPResponse: Encodable, Sendable {
+    /// The status of one certificate.
+    public struct Answer: Encodable, Sendable {
+        /// Serial number of the certificate, hexadecimal.
+        public let serial: String
+        /// `good`, `revoked` or `unknown`.
+        public let status: String
+        /// Revocation time; nil if the certificate is not revoked.
+        public let revokedAt: Moment?
+        /// Time of the status.
+        public let thisUpdate: Moment
+        /// When newer information is available; nil if not stated.
+        public let nextUpdate: Moment?
+    }
+
+    /// Identifier and version of the JSON schema (`Scripts/schema`).
+    public let schema = "signet.ocsp/1"
+    /// Path of the input, or the name given to an input in memory.
+    public let file: String
+    /// When the response was signed; nil for an error status.
+    public let producedAt: Moment?
+    /// The certificates that it answers about.
+    public let answers: [Answer]
+    /// The subjects of the certificates in the response.
+    public let certificates: [String]
+
+    init?(_ response: OCSPResponse, file: String) {
+        self.file = file
+        let statuses = response.statuses
+        guard !statuses.isEmpty else { return nil }
+        producedAt = response.producedAt.moment
+        answers = statuses.map { status in
+            Answer(
+                serial: status.serial, status: status.name,
+                revokedAt: status.statement.revokedAt?.moment,
+                thisUpdate: status.statement.thisUpdate.moment,
+                nextUpdate: status.statement.nextUpdate?.moment)
+        }
+        certificates = response.certificates.map { $0.subject.description }
+    }
+}
+
 /// Any item that `ShowFile` can describe.
 public enum ShownArtefact: Encodable, Sendable {
     case pdf(ShownPDF)
@@ -261,6 +318,7 @@ public enum ShownArtefact: Encodable, Sendable {
     case message(ShownMessage)
     case photo(ShownPhoto)
     case revocationList(ShownRevocationList)
+    case ocspResponse(ShownOCSPResponse)
     case timestampRequest(ShownTimestampRequest)
     case timestamp(ShownTimestamp)
 
@@ -275,6 +333,7 @@ public enum ShownArtefact: Encodable, Sendable {
         case .message(let shown): try shown.encode(to: encoder)
         case .photo(let shown): try shown.encode(to: encoder)
         case .revocationList(let shown): try shown.encode(to: encoder)
+        case .ocspResponse(let shown): try shown.encode(to: encoder)
         case .timestampRequest(let shown): try shown.encode(to: encoder)
         case .timestamp(let shown): try shown.encode(to: encoder)
         }

@@ -69,7 +69,7 @@ public enum SigningAlgorithm: Sendable, Hashable, Codable {
         let digest = scheme.digest.flatMap { SigningOptions.Digest(rawValue: $0.rawValue) }
         switch (scheme, digest) {
         case (.rsaPKCS1, let digest?): self = .rsaPKCS1(digest)
-        case (.rsaPSS(_, let saltByteCount), let digest?):
+        case (.rsaPSS(_, let saltByteCount, _), let digest?):
             self = .rsaPSS(digest, saltByteCount: saltByteCount)
         case (.ecdsa, let digest?): self = .ecdsa(digest)
         case (.dsa, let digest?): self = .dsa(digest)

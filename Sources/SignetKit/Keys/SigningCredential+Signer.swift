@@ -3,6 +3,7 @@ import CMSKit
 import CryptoBridge
 import KeyBridge
 import Synchronization
+import SystemBridge
 import TrustKit
 
 extension SigningCredential {
@@ -15,7 +16,8 @@ extension SigningCredential {
     ) throws -> [String] {
         let answer = eligibility.answer(at: time, purpose) {
             SigningEligibility.check(
-                certificate: certificate, key: key.publicKey, at: time, purpose: purpose)
+                certificate: certificate, key: key.publicKey, at: time, purpose: purpose,
+                now: SystemClock.now())
         }
         guard let refusal = answer.refusals.first else {
             return [note, chainNote].compactMap { $0 } + answer.warnings.map(\.message)

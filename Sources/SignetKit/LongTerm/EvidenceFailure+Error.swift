@@ -24,8 +24,10 @@ extension SignetError {
         case .noSource(let certificate, let why):
             self.init(
                 .malformedInput, file: file,
-                "cannot reach B-LT: the certificate of '\(certificate.displayName)' contains no OCSP or "
-                    + "CRL URL"
+                "cannot reach B-LT: the certificate of '\(certificate.displayName)' contains "
+                    + (RevocationPlace.onlyScheme(of: certificate).map {
+                        "only an \($0):// address for revocation data, which is not fetched"
+                    } ?? "no OCSP or CRL URL")
                     + (why.map { "; given revocation data: \($0)" } ?? ""),
                 hint: Sentence(
                     why == nil

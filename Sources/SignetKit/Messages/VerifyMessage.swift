@@ -48,6 +48,12 @@ public struct VerifyMessage: Sendable {
         trust.beginFile()
         let opened = try MessageFile.read(source)
         let message = opened.message
+        // A PKCS #7 file with only certificates or CRLs (RFC 5652 §5) has nothing to verify.
+        guard !message.signers.isEmpty || message.content != nil else {
+            return VerifiedDocument(
+                file: input, verdict: .unsigned, signatures: [], warnings: trust.warnings,
+                certificates: message.carriedCertificates)
+        }
         let output = try destination.map { try $0.output(madeOf: [source.path].compactMap(\.self)) }
         let file = try content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
         let evidence = try evidence(for: message, of: input, beside: file, into: output)
@@ -82,6 +88,8 @@ public struct VerifyMessage: Sendable {
         var digests: [DigestAlgorithm: [UInt8]] = [:]
         /// Length of the detached content in bytes.
         var byteCount: Int?
+        /// Detached content, if a signature is over the content itself and the content is short.
+        var bytes: [UInt8]?
         /// Whether the file differs from the attached content.
         var isOtherContent = false
         /// Whether the content could be the signed attributes of another message.
@@ -96,6 +104,8 @@ public struct VerifyMessage: Sendable {
     /// Maximum size in bytes of content that is checked for signed attributes, which are much
     /// shorter.
     private static let attributesByteLimit = 1_048_576
+    /// Maximum size in bytes of detached content that Ed25519 and Ed448 sign as a whole.
+    private static let wholeByteLimit = 256 << 20
 
     private func evidence(
         for message: SignedData, of input: String, beside path: InputSource?,
@@ -143,8 +153,12 @@ public struct VerifyMessage: Sendable {
                 .union(keepsHash ? [.sha256] : [])
             let digests = try HashOptions.digests(algorithms, of: file) { try output?.write($0) }
             let isShort = file.byteCount <= Self.attributesByteLimit
+            let needsBytes =
+                file.byteCount <= Self.wholeByteLimit
+                && message.signers.contains { $0.signedAttributesRaw == nil }
             return Evidence(
                 file: source.name, digests: digests, byteCount: file.byteCount,
+                bytes: needsBytes ? try file.bytes(at: 0, count: file.byteCount) : nil,
                 isAmbiguous: try isShort
                     && CMSAttribute.areEncoded(in: file.bytes(at: 0, count: file.byteCount)))
         }
@@ -175,6 +189,7 @@ public struct VerifyMessage: Sendable {
             profile: message.content == nil ? .detached : .attached)
         verifier.pinned = pinned
         verifier.additionalCertificates = try validator.intermediates
+        verifier.detachedContent = evidence.bytes
         verifier.profile.requiresSignedAttributes =
             evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
@@ -235,6 +250,7 @@ public struct VerifyMessage: Sendable {
             timestamp: found.stamps.timestamp(qualified?.timestamp),
             provenTime: found.stamps.provenTime?.moment, problems: problems,
             contentFile: question.evidence.file)
+        result.noteFormat()
         try result.adopt(
             check.signer, isTrusted: found.signer.isTrusted, found.signer.end,
             found.signer.revocation)
@@ -282,6 +298,7 @@ public struct VerifyMessage: Sendable {
     ) -> SignatureRecord {
         var record = SignatureRecord()
         record.value = check.signature
+        record.noteRevocation(of: check.signer)
         record.contentDigest = contentDigest
         record.token = found.stamps.own.token
         record.provenBy = found.stamps.proof?.signer?.displayName

@@ -117,6 +117,9 @@ public struct UsedTrustLists: Encodable, Sendable {
     public let lotl: ListOfLists?
     /// Lists used for services, sorted by territory.
     public let used: [VerifiedQualification.List]
+
+    /// Whether the list of lists or a used list is out of date.
+    public var isStale: Bool { lotl?.stale == true || used.contains(where: \.stale) }
 }
 
 /// Minimum qualification required of signatures.

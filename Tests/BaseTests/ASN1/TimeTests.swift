@@ -7,6 +7,18 @@ struct TimeTests {
         try #require(ASN1Node.parse(DERWriter.element(tag, Array(text.utf8)), .der))
     }
 
+    /// X.690 §8.25, §8.26.
+    @Test(arguments: [
+        ("261121100000+0100", "2026-11-21T09:00:00Z"),
+        ("261121233000-0130", "2026-11-22T01:00:00Z"),
+        ("261121100000Z", nil), ("261121100000+2500", nil), ("261121100000+01", nil),
+        ("+0100", nil),
+    ])
+    func offsetsAreRead(text: String, expected: String?) throws {
+        let node = try Self.node(0x17, text)
+        #expect(ASN1Time.readOffset(node.tag, node.content)?.rfc3339 == expected)
+    }
+
     /// RFC 5280 §4.1.2.5, RFC 5652 §11.3.
     @Test(
         arguments: [
