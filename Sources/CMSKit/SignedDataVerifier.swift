@@ -211,16 +211,15 @@ package struct SignedDataVerifier: Sendable {
         }
         guard let signature = info.signatureValue(key) else {
             finding.value.isValid = false
-            finding.note(
-                .signatureInvalid, "the signature length does not match the key")
+            finding.note(.signatureInvalid, "the signature length does not match the key")
             return finding
         }
         if !info.signedBytes.isEmpty {
-            var isValid = false
-            for message in info.signedBytes where !isValid {
-                isValid = try key.verify(signature: signature, scheme: scheme, message: message)
+            finding.value.isValid = false
+            for message in info.signedBytes where finding.value.isValid == false {
+                finding.value.isValid = try key.verify(
+                    signature: signature, scheme: scheme, message: message)
             }
-            finding.value.isValid = isValid
         } else {
             // Without signed attributes the signature is over the content itself.
             let isValid: Bool
@@ -243,15 +242,15 @@ package struct SignedDataVerifier: Sendable {
             (finding.value.isValid, finding.value.isOfContent) = (isValid, isValid)
         }
         if finding.value.isValid == false {
-            finding.note(
-                .signatureInvalid,
-                try lacksNull(signature, scheme, info, content, key)
-                    ? "the signature value is malformed: its DigestInfo lacks the NULL parameters "
-                        + "(RFC 8017 B.1)"
-                    : "the signature value does not match the signing certificate")
+            let isNullMissing = try lacksNull(signature, scheme, info, content, key)
+            finding.note(.signatureInvalid, isNullMissing ? Self.withoutNull : Self.noMatch)
         }
         return finding
     }
+
+    private static let noMatch = "the signature value does not match the signing certificate"
+    private static let withoutNull =
+        "the signature value is malformed: its DigestInfo lacks the NULL parameters (RFC 8017 B.1)"
 
     /// Whether the only fault of a PKCS #1 v1.5 signature is a DigestInfo without the NULL
     /// parameters. Such a signature is invalid; the result only explains the reason.

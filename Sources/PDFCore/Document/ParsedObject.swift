@@ -20,6 +20,17 @@ package struct ParsedObject {
 }
 
 extension PDFDocument {
+    /// Whether all bytes of a range are white space (ISO 32000-2 Table 1); true for an empty range.
+    package func isWhiteSpace(from start: Int, to end: Int) throws(PDFError) -> Bool {
+        var position = start
+        while position < end {
+            let bytes = try reader.bytes(at: position, count: min(64 * 1024, end - position))
+            guard bytes.allSatisfy({ Characters.isWhiteSpace(Int($0)) }) else { return false }
+            position += bytes.count
+        }
+        return true
+    }
+
     /// The ranges of the values of a direct dictionary, as in ``ParsedObject/valueRanges``.
     ///
     /// - Parameter range: the range of the dictionary in the file, delimiters included.

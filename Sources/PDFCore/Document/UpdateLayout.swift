@@ -73,17 +73,6 @@ package struct UpdateLayout {
 }
 
 extension PDFDocument {
-    /// Whether all bytes of a range are white space (ISO 32000-2 Table 1); true for an empty range.
-    package func isWhiteSpace(from start: Int, to end: Int) throws(PDFError) -> Bool {
-        var position = start
-        while position < end {
-            let bytes = try reader.bytes(at: position, count: min(64 * 1024, end - position))
-            guard bytes.allSatisfy({ Characters.isWhiteSpace(Int($0)) }) else { return false }
-            position += bytes.count
-        }
-        return true
-    }
-
     /// Analyzes all bytes after `start` with the newest `count` sections.
     package func layout(from start: Int, sections count: Int) throws(PDFError) -> UpdateLayout {
         var reader = UpdateLayoutReader(self, from: start)

@@ -237,14 +237,7 @@ struct ArtefactText {
         if pdf.hasUsageRights {
             lines.append(fact("usage rights", "yes (UR3); any change by another program ends them"))
         }
-        if others > 0 { lines.append(fact("form", count(others, "field"))) }
-        let filled = pdf.fields.filter { $0.value != nil }
-        lines += filled.prefix(Self.fieldLimit).map {
-            fact("field", "\($0.name.inQuotes): \(($0.value ?? "").inQuotes)")
-        }
-        if filled.count > Self.fieldLimit {
-            lines.append(fact("field", "\(filled.count - Self.fieldLimit) more"))
-        }
+        lines += formLines(pdf, others: others)
         for field in signatureFields {
             lines.append(
                 fact(
@@ -258,6 +251,16 @@ struct ArtefactText {
         lines += pdf.dynamicContent.lines.map { fact("dynamic", $0) }
         lines += Kinds.counted(pdf.warnings).map { fact("warning", $0) }
         return lines
+    }
+
+    /// The fields that are not signatures, and their values.
+    private func formLines(_ pdf: ShownPDF, others: Int) -> [String] {
+        let filled = pdf.fields.filter { $0.value != nil }
+        let rest = filled.count - Self.fieldLimit
+        return (others > 0 ? [fact("form", count(others, "field"))] : [])
+            + filled.prefix(Self.fieldLimit).map {
+                fact("field", "\($0.name.inQuotes): \(($0.value ?? "").inQuotes)")
+            } + (rest > 0 ? [fact("field", "\(rest) more")] : [])
     }
 
     private func integrityCode(_ encryption: ShownPDF.Encryption) -> String {

@@ -23,6 +23,23 @@ extension SignDocument {
         return state.failures + state.doubts
     }
 
+    /// Warnings about usage rights, and about a claimed time in the future.
+    func generalDoubts(about document: PDFDocument) throws -> [String] {
+        var doubts: [String] = []
+        if try SigningPermission.hasUsageRights(document) {
+            doubts.append(
+                "the document has usage rights (UR3): after signing, Adobe Reader reports a change and "
+                    + "disables its extended features")
+        }
+        if let claimed = options.claimedTime?.time,
+            claimed > SystemClock.now().adding(CalendarTime.clockTolerance)
+        {
+            doubts.append(
+                "the claimed signing time (\(claimed.text)) is in the future: validators report it")
+        }
+        return doubts
+    }
+
     /// Rejects a new field if the document has empty fields with other names.
     func refuseMistypedName(of target: SignatureTarget, in form: AcroForm) throws {
         guard case .named(let name) = options.field, case .new = target else { return }

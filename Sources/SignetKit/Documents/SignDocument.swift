@@ -212,18 +212,7 @@ public struct SignDocument: Sendable {
             opened: opened, seal: seal, target: target, terms: terms,
             builder: builder, longestByteCount: longestByteCount, claimedTime: claimedTime,
             content: content)
-        plan.warnings = doubts + nameDoubts + earlier
-        if try SigningPermission.hasUsageRights(document) {
-            plan.warnings.append(
-                "the document has usage rights (UR3): after signing, Adobe Reader reports a change and "
-                    + "disables its extended features")
-        }
-        if let claimed = options.claimedTime?.time,
-            claimed > (now ?? SystemClock.now()).adding(CalendarTime.clockTolerance)
-        {
-            plan.warnings.append(
-                "the claimed signing time (\(claimed.text)) is in the future: validators report it")
-        }
+        plan.warnings = try doubts + nameDoubts + earlier + generalDoubts(about: document)
         if opened.damage == nil, let damage { plan.warnings.append(damage) }
         plan.notes = content.told + Self.notes(on: terms, target)
         return plan

@@ -69,9 +69,7 @@ public struct ShowFile: Sendable {
             throw SignetError(
                 .malformedInput, file: path, "the file is \(name), which 'show' does not describe")
         }
-        guard file.byteCount <= SigningCredential.byteLimit else {
-            throw unknown(path)
-        }
+        guard file.byteCount <= SigningCredential.byteLimit else { throw unknown(path) }
         let bytes = try file.bytes(at: 0, count: file.byteCount)
         guard !Self.isEncryptedMessage(bytes) else {
             throw SignetError(
