@@ -20,13 +20,13 @@ package struct EvidenceAudit: Sendable {
         /// The time for which the revocation status is needed.
         package let time: CalendarTime
         /// The status records used; empty if the status is unknown or not needed.
-        package let words: [StatusRecord]
+        package let records: [StatusRecord]
         /// Whether no revocation status is needed: see ``RevocationCheck/needsNone(_:)``.
         package let needsNone: Bool
         /// Problems of rejected revocation data for this certificate.
         package let rejected: [String]
 
-        package var isKnown: Bool { needsNone || !words.isEmpty }
+        package var isKnown: Bool { needsNone || !records.isEmpty }
     }
 
     /// Each certificate once.
@@ -60,7 +60,7 @@ package struct EvidenceAudit: Sendable {
             entries.append(
                 Entry(
                     certificate: leaf, issuer: leaf, chain: chain, role: role, time: time,
-                    words: [], needsNone: false, rejected: []))
+                    records: [], needsNone: false, rejected: []))
         }
         while let link = open.popLast() {
             guard
@@ -74,7 +74,7 @@ package struct EvidenceAudit: Sendable {
             }
             let entry = try entry(link)
             entries.append(entry)
-            for word in entry.words {
+            for word in entry.records {
                 open += link.needs(
                     of: word, among: check.candidates.certificates, anchors: check.anchors,
                     validAt: max(word.statement.thisUpdate, link.time))
@@ -85,17 +85,17 @@ package struct EvidenceAudit: Sendable {
     private func entry(_ link: EvidenceNeed) throws(CryptoError) -> Entry {
         let certificate = link.certificate
         let needsNone = RevocationCheck.needsNone(certificate)
-        var words: [StatusRecord] = []
+        var records: [StatusRecord] = []
         var rejected: [String] = []
         if !needsNone {
             let finding = try check.finding(
                 about: certificate, issuer: link.issuer, in: link.chain, at: link.time)
-            words = finding.decisiveWords(at: link.time)
+            records = finding.decisiveRecords(at: link.time)
             rejected = finding.rejected.map(\.description)
         }
         return Entry(
             certificate: certificate, issuer: link.issuer, chain: link.chain, role: link.role,
-            time: link.time, words: words, needsNone: needsNone, rejected: rejected)
+            time: link.time, records: records, needsNone: needsNone, rejected: rejected)
     }
 }
 
@@ -130,16 +130,17 @@ package struct EvidenceNeed: Sendable {
         of word: StatusRecord, among candidates: [Certificate], anchors: TrustAnchors,
         validAt: CalendarTime
     ) -> [EvidenceNeed] {
-        guard let speaker = word.speaker else { return [] }
+        guard let statusSigner = word.statusSigner else { return [] }
         let time = word.statement.thisUpdate
         if case .response = word.source {
             return [
-                EvidenceNeed(chain: [speaker] + chain.dropFirst(), role: .responder, time: time)
+                EvidenceNeed(
+                    chain: [statusSigner] + chain.dropFirst(), role: .responder, time: time)
             ]
         }
-        guard !chain.contains(speaker) else { return [] }
+        guard !chain.contains(statusSigner) else { return [] }
         let request = ChainRequest(
-            leaf: speaker, intermediates: candidates, anchors: anchors, time: validAt)
+            leaf: statusSigner, intermediates: candidates, anchors: anchors, time: validAt)
         guard case .valid(let path)? = try? request.validate() else { return [] }
         return EvidenceNeed(chain: path, role: .listIssuer, time: time).links
     }

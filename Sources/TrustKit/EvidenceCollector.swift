@@ -19,7 +19,7 @@ package struct CollectedEvidence: Sendable {
     /// From the certificate to its trust anchor.
     package let chain: [Certificate]
     /// Empty if no revocation status is needed.
-    package let words: [StatusRecord]
+    package let records: [StatusRecord]
     package let origin: Origin?
     /// Whether it was issued after the certificate was used.
     package let isFresh: Bool
@@ -133,7 +133,7 @@ package struct EvidenceCollector {
 
     /// The signers of the collected data whose own revocation status is needed.
     private func supporters(of item: CollectedEvidence) -> [EvidenceNeed] {
-        item.words.flatMap { word in
+        item.records.flatMap { word in
             let time = word.statement.thisUpdate
             return EvidenceNeed(chain: item.chain, role: item.role, time: time).needs(
                 of: word, among: candidates, anchors: validator.anchors, validAt: time)
@@ -187,24 +187,24 @@ package struct EvidenceCollector {
             (validator.evidence, .file), (documentEvidence, .document),
         ]
         for (evidence, origin) in places {
-            let said = try words(about: link, in: evidence)
-            guard !said.words.isEmpty, said.isFresh || !link.wantsFresh else { continue }
-            return item(link, said.words, origin, isFresh: said.isFresh, [])
+            let said = try records(about: link, in: evidence)
+            guard !said.records.isEmpty, said.isFresh || !link.wantsFresh else { continue }
+            return item(link, said.records, origin, isFresh: said.isFresh, [])
         }
         return nil
     }
 
     private func item(
-        _ link: EvidenceNeed, _ words: [StatusRecord], _ origin: CollectedEvidence.Origin?,
+        _ link: EvidenceNeed, _ records: [StatusRecord], _ origin: CollectedEvidence.Origin?,
         isFresh: Bool, _ remarks: [String]
     ) -> CollectedEvidence {
         CollectedEvidence(
-            certificate: link.certificate, role: link.role, chain: link.chain, words: words,
+            certificate: link.certificate, role: link.role, chain: link.chain, records: records,
             origin: origin, isFresh: isFresh, remarks: remarks)
     }
 
     private struct StatusOfCertificate {
-        var words: [StatusRecord] = []
+        var records: [StatusRecord] = []
         var isFresh = false
         /// The reason why all data was rejected.
         var why: String?
@@ -213,7 +213,7 @@ package struct EvidenceCollector {
     /// The status records valid at the time of use and still current.
     ///
     /// - Throws: ``EvidenceFailure/revoked(_:_:_:)``.
-    private func words(
+    private func records(
         about link: EvidenceNeed, in evidence: RevocationEvidence
     ) throws(EvidenceFailure) -> StatusOfCertificate {
         let now = clock.now()
@@ -234,13 +234,13 @@ package struct EvidenceCollector {
             throw .revoked(link.certificate, link.role, revoked)
         }
         var said = StatusOfCertificate()
-        said.words = finding.decisiveWords(at: now)
+        said.records = finding.decisiveRecords(at: now)
         said.isFresh =
-            !said.words.isEmpty && said.words.allSatisfy { $0.statement.thisUpdate > link.time }
-        if said.words.isEmpty {
+            !said.records.isEmpty && said.records.allSatisfy { $0.statement.thisUpdate > link.time }
+        if said.records.isEmpty {
             said.why =
                 finding.rejected.first?.description
-                ?? (finding.words.isEmpty ? nil : "the revocation data is outdated")
+                ?? (finding.records.isEmpty ? nil : "the revocation data is outdated")
         }
         return said
     }
@@ -254,13 +254,13 @@ package struct EvidenceCollector {
         var gathered = RevocationEvidence()
         var best: (said: StatusOfCertificate, origin: CollectedEvidence.Origin)?
         func consider(_ said: StatusOfCertificate, _ origin: CollectedEvidence.Origin) {
-            if !said.words.isEmpty, best.map({ !$0.said.isFresh && said.isFresh }) ?? true {
+            if !said.records.isEmpty, best.map({ !$0.said.isFresh && said.isFresh }) ?? true {
                 best = (said, origin)
             }
         }
-        let given = try words(about: link, in: validator.evidence)
+        let given = try records(about: link, in: validator.evidence)
         consider(given, .file)
-        if best == nil { consider(try words(about: link, in: documentEvidence), .document) }
+        if best == nil { consider(try records(about: link, in: documentEvidence), .document) }
         for inquiry in Self.inquiries(link) {
             guard let source else { break }
             let name = source.name(of: inquiry.place)
@@ -285,15 +285,15 @@ package struct EvidenceCollector {
         }
         if link.wantsFresh, !best.said.isFresh {
             if let source, let later = try waitForNext(link, best.said, source) { return later }
-            if requiresFresh, let oldest = best.said.words.first?.statement {
+            if requiresFresh, let oldest = best.said.records.first?.statement {
                 throw .notFresh(link.certificate, oldest)
             }
         }
         // Data that is insufficient on its own may be used in combination.
-        let used = Set(best.said.words.flatMap(\.evidence.lists).map(\.der))
+        let used = Set(best.said.records.flatMap(\.evidence.lists).map(\.der))
         let rejected = failures.filter { used.isDisjoint(with: $0.answer.lists.map(\.der)) }
         return item(
-            link, best.said.words, best.origin, isFresh: best.said.isFresh, rejected.map(\.why))
+            link, best.said.records, best.origin, isFresh: best.said.isFresh, rejected.map(\.why))
     }
 
     private typealias Answer = (evidence: RevocationEvidence, said: StatusOfCertificate)
@@ -310,8 +310,8 @@ package struct EvidenceCollector {
             case .failure(let failure): return .failure(failure)
             case .success(let evidence):
                 // CRLs may be partitioned by reasons, and then all parts are needed.
-                var said = try words(about: link, in: gathered + evidence)
-                if said.words.isEmpty, said.why == nil {
+                var said = try records(about: link, in: gathered + evidence)
+                if said.records.isEmpty, said.why == nil {
                     said.why = "the response contains no status of the certificate"
                 }
                 return .success((evidence, said))
@@ -322,15 +322,15 @@ package struct EvidenceCollector {
         // have expired too.
         if case .success(let answer) = first,
             source.isKept(inquiry)
-                ? answer.said.words.isEmpty || link.wantsFresh && !answer.said.isFresh
-                : answer.said.words.isEmpty && patience > .zero
+                ? answer.said.records.isEmpty || link.wantsFresh && !answer.said.isFresh
+                : answer.said.records.isEmpty && patience > .zero
         {
-            source.forget([inquiry], isWrong: answer.said.words.isEmpty)
+            source.forget([inquiry], isWrong: answer.said.records.isEmpty)
             first = try once()
         }
         guard case .responder = inquiry.place, link.wantsFresh, case .success(let answer) = first,
-            !answer.said.isFresh, let spoken = answer.said.words.first?.statement.thisUpdate,
-            spoken <= link.time || answer.said.words.isEmpty
+            !answer.said.isFresh, let spoken = answer.said.records.first?.statement.thisUpdate,
+            spoken <= link.time || answer.said.records.isEmpty
         else { return first }
         let now = clock.now()
         // A response cached for an earlier request may be older than this signature.
@@ -344,7 +344,7 @@ package struct EvidenceCollector {
     private func waitForNext(
         _ link: EvidenceNeed, _ said: StatusOfCertificate, _ source: any RevocationSource
     ) throws(EvidenceFailure) -> CollectedEvidence? {
-        guard let next = said.words.compactMap(\.statement.nextUpdate).min(),
+        guard let next = said.records.compactMap(\.statement.nextUpdate).min(),
             next <= clock.now().adding(patience), patience > .zero
         else { return nil }
         clock.wait(next.adding(seconds: 1))
@@ -355,7 +355,7 @@ package struct EvidenceCollector {
                 inquiry, link, source, with: RevocationEvidence()), answer.said.isFresh
             {
                 return item(
-                    link, answer.said.words, .fetched(source.name(of: inquiry.place)),
+                    link, answer.said.records, .fetched(source.name(of: inquiry.place)),
                     isFresh: true, [])
             }
         }

@@ -22,7 +22,7 @@ package struct RevocationCheck: Sendable {
     var asked: Set<Certificate> = []
     /// Certificates for which a request was omitted because of the request limit of the file.
     var unasked: Set<Certificate> = []
-    let speakers = StatusIssuerCache()
+    let statusSigners = StatusIssuerCache()
     /// Records which CRLs applied to a certificate.
     var use: ListUse?
 
@@ -53,16 +53,16 @@ package struct RevocationCheck: Sendable {
     /// Cached findings about signers of revocation data.
     final class StatusIssuerCache: Sendable {
         private struct Key: Hashable {
-            let speaker: Certificate
+            let statusSigner: Certificate
             let issuer: Certificate
         }
 
         private let known = Mutex<[Key: RevocationFinding]>([:])
 
         func finding(
-            about speaker: Certificate, by issuer: Certificate, _ find: () -> RevocationFinding
+            about statusSigner: Certificate, by issuer: Certificate, _ find: () -> RevocationFinding
         ) -> RevocationFinding {
-            let key = Key(speaker: speaker, issuer: issuer)
+            let key = Key(statusSigner: statusSigner, issuer: issuer)
             if let finding = known.withLock({ $0[key] }) { return finding }
             let finding = find()
             known.withLock { $0[key] = finding }
@@ -139,7 +139,7 @@ package struct RevocationCheck: Sendable {
             let issuer =
                 !isAnchor ? chain[index + 1] : evidence.isEmpty ? nil : issuer(of: certificate)
             let finding = try finding(about: certificate, issuer: issuer, in: chain, at: time)
-            if index == 0 { leaf = finding.decisiveWords(at: time).first }
+            if index == 0 { leaf = finding.decisiveRecords(at: time).first }
             let who =
                 index == 0
                 ? "the certificate"
@@ -151,7 +151,7 @@ package struct RevocationCheck: Sendable {
             if let said {
                 violations.append(Self.revocation(said, of: who, isLeaf: index == 0))
             } else if !finding.isKnown(at: time), !Self.needsNone(certificate),
-                finding.isAddressed
+                finding.hasData
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
                 violations.append(silence(finding, about: certificate, who))
@@ -161,10 +161,10 @@ package struct RevocationCheck: Sendable {
                 violations.add(
                     .revocationUnanswered,
                     "the revocation data for \(who) expired on \(end.text)")
-            } else if let until, finding.isAddressed, !Self.needsNone(certificate),
+            } else if let until, finding.hasData, !Self.needsNone(certificate),
                 !finding.isKnown(at: until)
             {
-                let end = finding.lastWordEnd.map { " on \($0.text)" } ?? ""
+                let end = finding.latestExpiry.map { " on \($0.text)" } ?? ""
                 violations.add(
                     .revocationOutdated,
                     "the revocation data for \(who) expired\(end), before \(until.text)")
@@ -199,13 +199,13 @@ package struct RevocationCheck: Sendable {
     private func silence(
         _ finding: RevocationFinding, about certificate: Certificate, _ who: String
     ) -> VerificationProblem {
-        var code = finding.isAddressed ? ProblemCode.revocationUnusable : .revocationUnknown
+        var code = finding.hasData ? ProblemCode.revocationUnusable : .revocationUnknown
         var why = finding.rejected.first.map { ": \($0.description)" } ?? ""
         var gap: VerificationProblem.RevocationGap?
         if finding.isUnknownToResponder {
             (code, gap) = (.revocationUnknown, .unknownToResponder)
             why = ": the OCSP responder does not know it ('unknown')"
-        } else if !finding.isAddressed, let scheme = RevocationPlace.onlyScheme(of: certificate) {
+        } else if !finding.hasData, let scheme = RevocationPlace.onlyScheme(of: certificate) {
             gap = .addressNotFetched
             why = ": its CRL address is \(scheme)://, which is not fetched"
         } else if asked.contains(certificate) {
@@ -225,7 +225,7 @@ package struct RevocationCheck: Sendable {
     ) -> CalendarTime? {
         guard asked.contains(certificate), now <= certificate.notAfter,
             !finding.statements.contains(where: { $0.revokedAt != nil }),
-            let end = finding.lastWordEnd, end < now
+            let end = finding.latestExpiry, end < now
         else { return nil }
         return end
     }

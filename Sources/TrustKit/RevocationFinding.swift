@@ -4,27 +4,27 @@ package import CryptoBridge
 /// The revocation status of one certificate from all data.
 package struct RevocationFinding: Sendable {
     /// Records by permitted signers.
-    package internal(set) var words: [StatusRecord] = []
+    package internal(set) var records: [StatusRecord] = []
     /// Rejected revocation data for the certificate.
     package internal(set) var rejected: [RejectedEvidence] = []
 
     /// Whether a permitted responder does not know the certificate (RFC 6960 §2.2).
     var isUnknownToResponder = false
 
-    package var statements: [RevocationStatement] { words.map(\.statement) }
+    package var statements: [RevocationStatement] { records.map(\.statement) }
 
     /// Rejected revocation data.
     package struct RejectedEvidence: Sendable, Equatable {
-        /// `the revocation list of CN=X of 2026-05-01T00:00:00Z expired on …`.
+        /// A sentence, for people.
         package let description: String
-        /// It was only replaced by newer data.
+        /// It expired before the checked time.
         let isOutdated: Bool
-        /// It was not checked because of the limit.
+        /// It was not checked, because a limit was reached.
         var isUnchecked = false
     }
 
     /// Whether there is revocation data for the certificate, accepted or not.
-    package var isAddressed: Bool {
+    package var hasData: Bool {
         !statements.isEmpty || !rejected.isEmpty || isUnknownToResponder
     }
 
@@ -33,20 +33,20 @@ package struct RevocationFinding: Sendable {
 
     private static let hold = RevocationStatement.hold
 
-    /// Whether the revocation reason does not affect the key.
+    /// Whether signatures made before the revocation stay valid, because of its reason; false
+    /// without a reason.
     static func isHarmless(_ statement: RevocationStatement) -> Bool {
         statement.reason.map(RevocationStatement.harmlessReasons.contains) ?? false
     }
 
-    /// The revocation of the certificate: any final one, else a hold that was not lifted. A
+    /// The revocation of the certificate: the earliest final one, else a hold that was not lifted. A
     /// certificate in an issued CRL is revoked even if the entry has a later date.
     ///
     /// - Parameters:
     ///   - time: when the certificate was used.
-    ///   - existence: proof of existence of the signature, since a compromised key could have
-    ///     back-dated it; nil if `time` is proven otherwise.
-    ///   - now: the current time. A revocation known now applies to everything that is not older
-    ///     than its date.
+    ///   - existence: the earliest time at which the signature provably existed, since a compromised
+    ///     key could have back-dated it; the later of both counts. Nil if `time` is proven otherwise.
+    ///   - now: the current time. At or after it, all records issued until then count.
     package func revocation(
         at time: CalendarTime, existence: CalendarTime? = nil, now: CalendarTime
     ) -> RevocationStatement? {
@@ -61,12 +61,13 @@ package struct RevocationFinding: Sendable {
         if let first = final.min(by: { ($0.revokedAt ?? time) < ($1.revokedAt ?? time) }) {
             return first
         }
-        return lastHold.map(\.statement).flatMap { counts($0) ? $0 : nil }
+        return activeHold.map(\.statement).flatMap { counts($0) ? $0 : nil }
     }
 
-    /// The record that puts the certificate on hold, if it is the last one: later ones lift it.
-    private var lastHold: StatusRecord? {
-        let holds = words.filter { $0.statement.reason == Self.hold }
+    /// The newest record that puts the certificate on hold; nil if a later record without
+    /// revocation lifts it.
+    private var activeHold: StatusRecord? {
+        let holds = records.filter { $0.statement.reason == Self.hold }
         guard let last = holds.max(by: { $0.statement.thisUpdate < $1.statement.thisUpdate }) else {
             return nil
         }
@@ -77,39 +78,38 @@ package struct RevocationFinding: Sendable {
         return isLifted ? nil : last
     }
 
-    /// Whether the certificate was not revoked at `time`: records cover all reasons, or the
-    /// revocation is later.
-    package func isKnown(at time: CalendarTime) -> Bool { !decisiveWords(at: time).isEmpty }
+    /// Whether the status is known at `time`: there is a revocation, or records cover all reasons.
+    package func isKnown(at time: CalendarTime) -> Bool { !decisiveRecords(at: time).isEmpty }
 
-    /// The fewest records that prove the status at `time`, the newest of each kind: one if it
-    /// suffices, else all with partial reasons; empty if the status is unknown.
+    /// The records that prove the status at `time`: a revocation at whatever date, else the newest
+    /// record for all reasons, else all for some reasons if they cover all; empty if it is unknown.
     ///
     /// Records by the issuer itself, and by signers without need for a revocation check, have
     /// priority.
-    package func decisiveWords(at time: CalendarTime) -> [StatusRecord] {
-        let final = words.first {
+    package func decisiveRecords(at time: CalendarTime) -> [StatusRecord] {
+        let final = records.first {
             $0.statement.revokedAt != nil && $0.statement.reason != Self.hold
         }
-        if let revoked = final ?? lastHold { return [revoked] }
-        let speaking = words.filter {
-            $0.statement.revokedAt == nil && Self.speaks($0.statement, for: time)
+        if let revoked = final ?? activeHold { return [revoked] }
+        let covering = records.filter {
+            $0.statement.revokedAt == nil && Self.covers($0.statement, at: time)
         }
         func rank(_ word: StatusRecord) -> (Int, Int) {
-            (word.needsSupport ? 1 : 0, -word.statement.thisUpdate.secondsSinceEpoch)
+            (word.signerNeedsStatus ? 1 : 0, -word.statement.thisUpdate.secondsSinceEpoch)
         }
-        let whole = speaking.filter { $0.statement.reasons.isSuperset(of: .all) }
+        let whole = covering.filter { $0.statement.reasons.isSuperset(of: .all) }
         if let best = whole.min(by: { rank($0) < rank($1) }) { return [best] }
-        let covered = speaking.reduce(RevocationReasons()) { $0.union($1.statement.reasons) }
-        return covered.isSuperset(of: .all) ? speaking : []
+        let covered = covering.reduce(RevocationReasons()) { $0.union($1.statement.reasons) }
+        return covered.isSuperset(of: .all) ? covering : []
     }
 
     /// Whether a record covers `time`: a later one does, an earlier one until its nextUpdate.
-    package static func speaks(_ statement: RevocationStatement, for time: CalendarTime) -> Bool {
+    package static func covers(_ statement: RevocationStatement, at time: CalendarTime) -> Bool {
         statement.thisUpdate >= time || time <= end(of: statement)
     }
 
-    /// When the newest record without revocation expires; nil if there is none.
-    package var lastWordEnd: CalendarTime? {
+    /// The latest expiry of the records without revocation; nil if there is none.
+    package var latestExpiry: CalendarTime? {
         statements.filter { $0.revokedAt == nil }.map(Self.end).max()
     }
 
@@ -129,7 +129,7 @@ package struct StatusRecord: Sendable {
     package let statement: RevocationStatement
     package let source: Source
     /// The signer; nil for the certificate's issuer.
-    package let speaker: Certificate?
+    package let statusSigner: Certificate?
 
     /// The data of this record.
     package var evidence: RevocationEvidence {
@@ -141,5 +141,5 @@ package struct StatusRecord: Sendable {
     }
 
     /// Whether the signer's own revocation status is needed.
-    var needsSupport: Bool { speaker.map { !RevocationCheck.needsNone($0) } ?? false }
+    var signerNeedsStatus: Bool { statusSigner.map { !RevocationCheck.needsNone($0) } ?? false }
 }

@@ -48,20 +48,20 @@ struct RevocationQuestion {
             case .full(let covered): reasons = covered
             }
             do throws(Objection) {
-                let speaker = try authenticate(list)
+                let statusSigner = try authenticate(list)
                 if case .revoked(let since, let reason) = list.entry(about: certificate),
                     !list.isForAttributes, !reasons.isEmpty || !list.isIndirect
                 {
-                    finding.words.append(
+                    finding.records.append(
                         StatusRecord(
                             statement: RevocationStatement(
                                 revokedAt: since, reason: reason, thisUpdate: list.thisUpdate,
                                 nextUpdate: list.nextUpdate),
-                            source: .list(list, base: nil), speaker: speaker))
+                            source: .list(list, base: nil), statusSigner: statusSigner))
                     if list.isDelta {
                         deltas.append(list)
                     } else {
-                        bases.append(Base(list: list, reasons: reasons, speaker: speaker))
+                        bases.append(Base(list: list, reasons: reasons, statusSigner: statusSigner))
                     }
                     continue
                 }
@@ -74,12 +74,12 @@ struct RevocationQuestion {
                 if list.isDelta {
                     deltas.append(list)
                 } else {
-                    bases.append(Base(list: list, reasons: reasons, speaker: speaker))
+                    bases.append(Base(list: list, reasons: reasons, statusSigner: statusSigner))
                     try checkSilence(of: statement(of: list, reasons), list.keepsExpiredSince)
-                    finding.words.append(
+                    finding.records.append(
                         StatusRecord(
                             statement: statement(of: list, reasons),
-                            source: .list(list, base: nil), speaker: speaker))
+                            source: .list(list, base: nil), statusSigner: statusSigner))
                 }
             } catch {
                 finding.rejected.append(rejected(list, error))
@@ -93,7 +93,7 @@ struct RevocationQuestion {
         let list: RevocationList
         let reasons: RevocationReasons
         /// Nil for the certificate's issuer.
-        let speaker: Certificate?
+        let statusSigner: Certificate?
     }
 
     /// A delta CRL without an entry, combined with its base, or a delta that lifts a hold, is a
@@ -110,10 +110,10 @@ struct RevocationQuestion {
             let word = statement(of: delta, base.reasons)
             do throws(Objection) {
                 try checkSilence(of: word, delta.keepsExpiredSince)
-                finding.words.append(
+                finding.records.append(
                     StatusRecord(
                         statement: word, source: .list(delta, base: base.list),
-                        speaker: base.speaker))
+                        statusSigner: base.statusSigner))
                 return
             } catch {
                 objection = error
@@ -198,14 +198,15 @@ struct RevocationQuestion {
 
     /// Whether revocation data reports that a signer of revocation data is revoked.
     private func isRevoked(
-        _ speaker: Certificate, by issuer: Certificate, in path: [Certificate],
+        _ statusSigner: Certificate, by issuer: Certificate, in path: [Certificate],
         at spoken: CalendarTime
     ) -> Bool {
-        let finding = check.speakers.finding(about: speaker, by: issuer) {
+        let finding = check.statusSigners.finding(about: statusSigner, by: issuer) {
             // The time is the start of the signer's validity: a revocation affects all of its data
             // and is searched once.
             let question = RevocationQuestion(
-                certificate: speaker, issuer: issuer, chain: path, time: speaker.notBefore,
+                certificate: statusSigner, issuer: issuer, chain: path,
+                time: statusSigner.notBefore,
                 check: check, isSecondary: true)
             var finding = RevocationFinding()
             try? question.readLists(into: &finding)
@@ -252,16 +253,17 @@ struct RevocationQuestion {
         into finding: inout RevocationFinding
     ) throws(Objection) {
         let said = answer.statement
-        let speaker = try authenticate(response, issuer, speakingAt: said.thisUpdate)
+        let statusSigner = try authenticate(response, issuer, speakingAt: said.thisUpdate)
         guard !answer.isUnknown else {
             finding.isUnknownToResponder = true
             return
         }
         let isRevoked = said.revokedAt != nil
         let statement =
-            isRevoked ? said : try goodWord(answer, of: response, until: speaker?.notAfter)
-        finding.words.append(
-            StatusRecord(statement: statement, source: .response(response), speaker: speaker))
+            isRevoked ? said : try goodWord(answer, of: response, until: statusSigner?.notAfter)
+        finding.records.append(
+            StatusRecord(
+                statement: statement, source: .response(response), statusSigner: statusSigner))
     }
 
     private func goodWord(
@@ -429,7 +431,7 @@ struct RevocationQuestion {
                 "it was issued after the certificate expired (\(certificate.notAfter.text)), when "
                     + "entries may be removed")
         }
-        guard RevocationFinding.speaks(said, for: time) else {
+        guard RevocationFinding.covers(said, at: time) else {
             let end = said.nextUpdate.map { " on \($0.text)" } ?? ""
             throw Objection("it expired\(end)", isOutdated: true)
         }

@@ -141,7 +141,7 @@ extension RevocationSource {
                     check.evidence = check.evidence + answer
                     if said.isKnown(at: time) {
                         failures = try checkStatusIssuers(
-                            said.decisiveWords(at: time), &check, in: chain)
+                            said.decisiveRecords(at: time), &check, in: chain)
                         isLimited = false
                         break places
                     } else {
@@ -164,18 +164,18 @@ extension RevocationSource {
     ///
     /// - Returns: failed requests, with reasons.
     private func checkStatusIssuers(
-        _ words: [StatusRecord], _ check: inout RevocationCheck, in chain: [Certificate]
+        _ records: [StatusRecord], _ check: inout RevocationCheck, in chain: [Certificate]
     ) throws(CryptoError) -> [String] {
         var failures: [String] = []
-        for case let speaker? in words.map(\.speaker)
-        where RevocationCheck.namesSource(speaker) && check.asked.insert(speaker).inserted {
+        for case let statusSigner? in records.map(\.statusSigner)
+        where RevocationCheck.namesSource(statusSigner) && check.asked.insert(statusSigner).inserted {
             guard
                 let above = chain.first(where: {
-                    $0.isNamedAsIssuer(of: speaker) && speaker.isSigned(by: $0)
-                }) ?? check.issuer(of: speaker)
+                    $0.isNamedAsIssuer(of: statusSigner) && statusSigner.isSigned(by: $0)
+                }) ?? check.issuer(of: statusSigner)
             else { continue }
-            for place in RevocationPlace.named(by: speaker) {
-                switch ask(place, about: speaker, issuer: above) {
+            for place in RevocationPlace.named(by: statusSigner) {
+                switch ask(place, about: statusSigner, issuer: above) {
                 case .failure(let failure): failures.append("\(name(of: place)): \(failure.detail)")
                 case .success(let answer):
                     check.note(own: answer)

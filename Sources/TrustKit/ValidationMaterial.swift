@@ -114,7 +114,7 @@ package struct LevelExplanation: Sendable {
         package let certificate: Certificate
         package let role: EvidenceAudit.Role
         /// Empty if the document contains no status, or none is needed.
-        package let words: [StatusRecord]
+        package let records: [StatusRecord]
         package let needsNone: Bool
         /// The name of the first timestamp that covers all records.
         package let coveredBy: String?
@@ -141,17 +141,17 @@ package struct LevelExplanation: Sendable {
         var carried = Set(material.certificates.map(\.der))
         for path in paths { carried.formUnion(path.carried) }
         items = audit.entries.map { entry in
-            let pieces = entry.words.flatMap { word in
+            let pieces = entry.records.flatMap { word in
                 word.evidence.lists.map(\.der) + word.evidence.responses.map(\.der)
             }
             return Item(
-                certificate: entry.certificate, role: entry.role, words: entry.words,
+                certificate: entry.certificate, role: entry.role, records: entry.records,
                 needsNone: entry.needsNone,
                 coveredBy: pieces.isEmpty
                     ? nil : stamps.first { $0.held.isSuperset(of: pieces) }?.name,
                 isCarried: entry.role == .responder || carried.contains(entry.certificate.der),
-                isOutdated: entry.role == .signer && !entry.words.isEmpty
-                    && entry.words.allSatisfy { $0.statement.thisUpdate <= entry.time },
+                isOutdated: entry.role == .signer && !entry.records.isEmpty
+                    && entry.records.allSatisfy { $0.statement.thisUpdate <= entry.time },
                 rejected: entry.rejected)
         }
         missingAnchors = paths.compactMap(\.chain.last).filter { !carried.contains($0.der) }

@@ -283,23 +283,24 @@ struct RevocationListTests {
     }
 
     @Test func anIndirectListSpeaksForWhoNamesItsIssuer() throws {
-        let speaker = try TestPKI.issue("CN=Speaker", by: root, profile: .ca)
-        let names = TestDER.element(0xA2, TestDER.element(0xA4, speaker.certificate.subjectDER))
+        let statusSigner = try TestPKI.issue("CN=Speaker", by: root, profile: .ca)
+        let names = TestDER.element(
+            0xA2, TestDER.element(0xA4, statusSigner.certificate.subjectDER))
         let leaf = try signer.adding(
             "2.5.29.31", TestDER.sequence(TestDER.sequence(names)), by: root)
         let indirect: [UInt8] = [0x84, 0x01, 0xFF]
         let issuer = TestDER.ext(
             "2.5.29.29", critical: true,
             TestDER.sequence(TestDER.element(0xA4, root.certificate.subjectDER)))
-        let revoked = try list(by: speaker) {
+        let revoked = try list(by: statusSigner) {
             $0.limit(indirect)
             $0.revoke(leaf.certificate, issuer)
         }
-        let hints = [speaker.certificate]
+        let hints = [statusSigner.certificate]
         expectRevoked(try verdict(revoked, about: leaf, hints: hints))
         #expect(
             try verdict(
-                list(by: speaker) { $0.limit(indirect) }, about: leaf, hints: hints
+                list(by: statusSigner) { $0.limit(indirect) }, about: leaf, hints: hints
             ).outcome != .indeterminate(.revokedNoPOE))
         // Whoever is not named speaks for nobody else's certificates.
         #expect(try verdict(revoked, hints: hints).outcome == .indeterminate(.tryLater))

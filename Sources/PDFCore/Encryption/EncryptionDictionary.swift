@@ -58,12 +58,12 @@ struct EncryptionDictionary {
         embeddedFileMethod = try method("EFF") ?? streams
         switch filter {
         case "Standard":
-            try Self.requireUsual(dictionary, filters, streams, stringMethod)
+            try Self.rejectDifferingStdCF(dictionary, filters, streams, stringMethod)
             encryptsMetadata = version < 4 || dictionary["EncryptMetadata"]?.booleanValue ?? true
             handler = .standard(try StandardEncryption(dictionary))
         case "Adobe.PubSec":
             let entries = try PublicKeyEncryption(dictionary)
-            try Self.requireEncrypted(dictionary, streams: streams, strings: stringMethod)
+            try Self.requireBothOrNeither(dictionary, streams: streams, strings: stringMethod)
             encryptsMetadata = entries.encryptsMetadata
             handler = .publicKey(entries)
         default:
@@ -79,9 +79,10 @@ struct EncryptionDictionary {
         return (40...128).contains(length) ? length / 8 : nil
     }
 
-    /// An attacker without the key could add unencrypted strings or streams that appear to be the
-    /// author's. Only attached files may be encrypted separately.
-    private static func requireEncrypted(
+    /// Rejects documents for recipients in which only strings or only streams are encrypted: an
+    /// attacker without the key could add unencrypted parts that appear to be the author's. Attached
+    /// files may be encrypted separately.
+    private static func requireBothOrNeither(
         _ dictionary: PDFDictionary, streams: Method, strings: Method
     ) throws(PDFError) {
         func isIdentity(_ key: PDFName) -> Bool {
@@ -93,7 +94,7 @@ struct EncryptionDictionary {
             throw PDFError(
                 .unsupportedEncryption,
                 "a displayed part is not encrypted in a document encrypted for "
-                    + "certificates")
+                    + "recipients")
         }
     }
 
@@ -102,7 +103,7 @@ struct EncryptionDictionary {
     /// Some viewers use the method of this crypt filter, whichever one is selected.
     private static let usualFilter: PDFName = "StdCF"
 
-    private static func requireUsual(
+    private static func rejectDifferingStdCF(
         _ dictionary: PDFDictionary, _ filters: [PDFName: Method], _ used: Method...
     ) throws(PDFError) {
         guard dictionary["CF"]?.dictionaryValue?[usualFilter] != nil,

@@ -18,14 +18,14 @@ struct VerificationText {
     /// Whether all signatures of the file passed.
     private var allPassed = false
 
-    /// A label and the lines next to it.
+    /// A label and the lines next to it. Empty lines are not printed.
     private typealias Row = (label: String, lines: [StyledText])
 
-    /// Maximum number of changes listed separately.
+    /// Maximum number of changes listed separately, unless more of them are content changes.
     private static let changeLimit = 12
     /// Maximum number of content changes listed.
     private static let contentChangeLimit = 100
-    /// Most further problems listed without --verbose.
+    /// Maximum number of further problems listed without --verbose.
     private static let detailLimit = 3
     private static let labelWidth = 14
     private static let signatureIndent = 2
@@ -198,7 +198,7 @@ struct VerificationText {
         let rest = details.count - limit
         return ordered.prefix(limit).map {
             StyledText($0, content.contains($0) ? .doubtful : .plain)
-        } + (rest > 0 ? [StyledText("and \(rest) more changes")] : [])
+        } + (rest > 0 ? [StyledText("and \(rest) more change\(rest == 1 ? "" : "s")")] : [])
     }
 
     private mutating func notes(_ signature: VerifiedSignature) -> [Row] {

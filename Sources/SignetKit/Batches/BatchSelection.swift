@@ -15,9 +15,9 @@ public struct BatchSelection: Sendable {
     public var otherPatterns: [String] = []
     /// Patterns for files and folders that are left out.
     public var excluded: [String] = []
-    /// Files with this suffix in folders are skipped: they are outputs of earlier runs.
+    /// Files with this suffix are skipped where outputs are written: they are from earlier runs.
     public var ownSuffix: String?
-    /// The output folder: files in it are not inputs.
+    /// The output folder: files found in it below a searched folder are skipped.
     public var outputFolder: String?
     /// The shard of this machine; nil for all inputs.
     public var shard: Shard?
@@ -29,7 +29,7 @@ public struct BatchSelection: Sendable {
         /// Number of shards, from 1.
         public let count: Int
 
-        /// - Returns: nil unless 1 ≤ `index` ≤ `count`.
+        /// - Returns: nil unless 1 ≤ `index` ≤ `count` ≤ 1,000,000.
         public init?(index: Int, count: Int) {
             guard (1...Self.largestCount).contains(count), (1...count).contains(index) else {
                 return nil

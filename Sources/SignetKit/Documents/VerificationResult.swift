@@ -143,7 +143,7 @@ public struct VerifiedSignature: Encodable, Sendable {
                 case .list: .list
                 case .response: .ocsp
                 }
-            authority = word.speaker?.displayName ?? certificate.issuer.shortText
+            authority = word.statusSigner?.displayName ?? certificate.issuer.shortText
             thisUpdate = word.statement.thisUpdate.moment
             nextUpdate = word.statement.nextUpdate?.moment
         }

@@ -94,7 +94,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         self.missing = missing
         // Revocation data that cannot be fetched must be given by the user.
         let mustBeGiven = explanation.items.contains {
-            ($0.words.isEmpty && !$0.needsNone || level >= .lt && $0.isOutdated)
+            ($0.records.isEmpty && !$0.needsNone || level >= .lt && $0.isOutdated)
                 && !$0.certificate.namesPlace
         }
         command =
@@ -136,7 +136,7 @@ extension ExplainedLevel.Certificate {
     fileprivate init(_ item: LevelExplanation.Item) {
         subject = item.certificate.subject.description
         role = item.role.rawValue
-        let word = item.words.first
+        let word = item.records.first
         kind =
             switch word?.source {
             case .list?: "crl"

@@ -180,7 +180,7 @@ public struct ExtendedDocument: Encodable, Sendable {
 
 extension ValidationData.Evidence {
     init(_ item: CollectedEvidence) {
-        let word = item.words.first
+        let word = item.records.first
         `for` = item.certificate.subject.description
         role = item.role.rawValue
         kind =
@@ -204,7 +204,7 @@ extension ValidationData.Evidence {
         thisUpdate = word?.statement.thisUpdate.moment
         nextUpdate = word?.statement.nextUpdate?.moment
         fresh = item.isFresh
-        bytes = item.words.reduce(0) { $0 + $1.byteCount }
+        bytes = item.records.reduce(0) { $0 + $1.byteCount }
     }
 }
 

@@ -288,7 +288,7 @@ public struct LongTermValidation: Sendable {
                 [signer],
                 ValidationMaterial(certificates: report.storeCertificates, evidence: evidence),
                 at: time
-            ).entries.first { $0.certificate == signer.leaf }?.words ?? []
+            ).entries.first { $0.certificate == signer.leaf }?.records ?? []
         }
         let known = try words(report.evidence)
         guard !known.isEmpty, known.allSatisfy({ $0.statement.thisUpdate <= time }) else {
@@ -395,15 +395,15 @@ public struct LongTermValidation: Sendable {
         }
         var known = held.carried
         for item in material.items {
-            for word in item.words {
+            for word in item.records {
                 material.evidence.formUnion(word.evidence)
                 if case .response(let response) = word.source {
                     known.formUnion(response.certificates.map(\.der))
                 }
             }
         }
-        let speakers = material.items.flatMap(\.words).compactMap(\.speaker)
-        for certificate in chains + material.items.flatMap(\.chain) + speakers
+        let statusSigners = material.items.flatMap(\.records).compactMap(\.statusSigner)
+        for certificate in chains + material.items.flatMap(\.chain) + statusSigners
         where known.insert(certificate.der).inserted { material.certificates.append(certificate) }
         material.warnings = acceptsOlder ? [] : material.items.flatMap(Self.warnings)
         try requireUse(of: material, chains, path)
@@ -414,7 +414,7 @@ public struct LongTermValidation: Sendable {
     private static let largeListByteCount = 1 << 20
 
     private static func warnings(_ item: CollectedEvidence) -> [String] {
-        guard let word = item.words.first else { return [] }
+        guard let word = item.records.first else { return [] }
         let name = item.certificate.displayName
         var warnings = item.remarks.prefix(1).map { "\($0); another server was used" }
         if item.role == .signer || item.role == .tsa, !item.isFresh {
@@ -434,7 +434,7 @@ public struct LongTermValidation: Sendable {
     /// Rejects a given CRL or OCSP response that applies to no certificate of this file: it is
     /// probably the wrong one. With ``toleratesUnusedFiles`` it may apply to other inputs.
     private func requireUse(of material: Material, _ chains: [Certificate], _ path: String) throws {
-        let used = material.items.filter { $0.origin == .file }.flatMap(\.words).map(\.evidence)
+        let used = material.items.filter { $0.origin == .file }.flatMap(\.records).map(\.evidence)
             .reduce(RevocationEvidence()) { $0 + $1 }
         trust.noteUse(of: used, chains + material.items.flatMap(\.chain))
         guard !toleratesUnusedFiles, let file = trust.unusedFiles.first else { return }

@@ -15,7 +15,7 @@ extension LongTermValidation.Material {
         }
         for list in evidence.lists { try save(list.der, of: list.issuer, list.der, "crl", folder) }
         for item in items {
-            for response in item.words.flatMap(\.evidence.responses) {
+            for response in item.records.flatMap(\.evidence.responses) {
                 try save(response.der, of: item.certificate.subject, response.der, "ocsp", folder)
             }
         }
