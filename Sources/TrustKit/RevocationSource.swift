@@ -168,7 +168,8 @@ extension RevocationSource {
     ) throws(CryptoError) -> [String] {
         var failures: [String] = []
         for case let statusSigner? in records.map(\.statusSigner)
-        where RevocationCheck.namesSource(statusSigner) && check.asked.insert(statusSigner).inserted {
+        where RevocationCheck.namesSource(statusSigner) && check.asked.insert(statusSigner).inserted
+        {
             guard
                 let above = chain.first(where: {
                     $0.isNamedAsIssuer(of: statusSigner) && statusSigner.isSigned(by: $0)
