@@ -251,7 +251,8 @@ import Testing
             -pkeyopt rsa_pss_keygen_md:sha512 -pkeyopt rsa_pss_keygen_mgf1_md:sha512
             """)
         try workspace.succeed("cert create --key pss.pem --subject CN=a -o pss.crt")
-        let signed = try workspace.succeed("cms sign letter.pdf --key pss.pem --cert pss.crt")
+        let signed = try workspace.succeed(
+            "cms sign letter.pdf --key pss.pem --cert pss.crt --json")
         #expect(signed.output.contains("sha512"))
         try workspace.succeed("hash sign letter.pdf --key pss.pem -o letter.sig")
     }

@@ -134,7 +134,7 @@ struct LaterChangesTests {
             name: "a page added",
             objects: [100: "<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>"],
             entries: [2: [("Kids", "[3 0 R 100 0 R]"), ("Count", "2")]], level: .forbidden,
-            words: "pages were added: 1"),
+            words: "pages were added: 2 instead of 1"),
         Change(
             name: "an annotation changed", entries: [8: [("Contents", "(other)")]],
             level: .annotations, words: "page 1: annotation (Text) changed: 'other'"),

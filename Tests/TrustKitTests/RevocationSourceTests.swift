@@ -119,7 +119,7 @@ struct RevocationSourceTests {
         let found = try verdict(nil, known: old())
         #expect(found.outcome == .indeterminate(.tryLater))
         #expect(found.violations.map(\.code) == [.revocationUnanswered])
-        #expect(found.message?.contains("was valid until 2026-05-18 00:00:00 UTC") == true)
+        #expect(found.message?.contains("expired on 2026-05-18 00:00:00 UTC") == true)
         #expect(found.remarks == ["the place: no connection"])
     }
 

@@ -49,7 +49,7 @@ struct KeyOptions: ParsableArguments {
         "Private key: a file, or \(elsewhere)", valueName: "source")
 
     @Option(
-        "Private key: .p12 or .pem file, card (pkcs11:...), service (csc:...) or program (exec:...)",
+        "Private key: .p12 or .pem file, pkcs11:, csc: or exec:",
         value: "source")
     var key: String?
 
@@ -60,7 +60,7 @@ struct KeyOptions: ParsableArguments {
         completion: Completion.identities)
     var identity: String?
 
-    @Option("Signing certificate and chain (a .p12 file contains them)", value: "file")
+    @Option("Signing certificate and chain (in a .p12: not needed)", value: "file")
     var cert: String?
 
     @Option("Intermediate CA certificates; may be repeated", value: "file")
@@ -317,7 +317,7 @@ struct PlaceOptions: ParsableArguments {
 /// Trusted lists.
 struct TrustListSources: ParsableArguments {
     @Option(
-        "Also accept CAs and TSAs on trusted lists: eu (first: signet trust update), a folder or a file",
+        "Also accept CAs and TSAs on trusted lists: eu, a folder or a file",
         value: "eu|dir|file", completion: Completion.trustLists)
     var trustList: [String] = []
     @Option("Certificate that may sign a --trust-list file", value: "file")

@@ -58,8 +58,7 @@ struct DecisiveProblems {
             "the \(isTimestamp ? "TSA" : "signer") is not confirmed: \(problem.message)"
         case .time:
             "the signing time is not confirmed: \(problem.message)"
-                + (problem.code == .certificateNotTrusted
-                    && problem.subindication == .outOfBoundsNoPOE
+                + (problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil
                     ? ", and no trusted timestamp proves that the signature is older" : "")
         case .content: (isIntact ? "" : "integrity not confirmed: ") + problem.message
         case .requirement: problem.message

@@ -17,7 +17,7 @@ enum HelpText {
     /// More options for `-h`, by commands whose full help is longer than ``shortLength``.
     static let everyday: [String: Set<String>] = [
         "signet sign": [
-            "--at", "--dry-run", "--field", "--image", "--in-place", "--level", "--reason", "--tsa",
+            "--at", "--field", "--image", "--in-place", "--level", "--reason", "--tsa",
         ],
         "signet verify": [
             "--as-of", "--content", "--extract-revision", "--online", "--report",

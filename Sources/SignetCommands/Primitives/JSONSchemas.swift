@@ -22,6 +22,7 @@ enum JSONSchemas {
         "journal-1": PackageResources.journal_1_json,
         "key-1": PackageResources.key_1_json,
         "key-list-1": PackageResources.key_list_1_json,
+        "ocsp-1": PackageResources.ocsp_1_json,
         "pdf-1": PackageResources.pdf_1_json,
         "photo-1": PackageResources.photo_1_json,
         "pkcs12-1": PackageResources.pkcs12_1_json,

@@ -148,15 +148,14 @@ public struct ShowFile: Sendable {
             return text.contains("mimetypeapplication/vnd.etsi.asic-")
                 ? "an ASiC container" : "a ZIP archive"
         }
-        if head.starts(with: [0xFE, 0xED, 0xFE, 0xED]) { return "a Java key store (JKS)" }
-        if head.starts(with: [0xCE, 0xCE, 0xCE, 0xCE]) { return "a Java key store (JCEKS)" }
         return ForeignFormat.name(firstBytes: head)
     }
 
     private func unknown(_ path: String) -> SignetError {
         SignetError(
             .malformedInput, file: path,
-            "unknown file type: not a PDF, key, certificate, CSR, CMS structure or CRL",
+            "unknown file type: not a PDF, image, key, PKCS#12 file, certificate, CSR, CMS structure, CRL, "
+                + "OCSP response or timestamp",
             hint: Sentence(.identifyFile, path))
     }
 
