@@ -44,7 +44,7 @@ enum EvidenceFuzz {
         let audit = try? validator.audit(Array(paths), material, at: time)
         for entry in audit?.entries ?? [] where entry.isKnown && !entry.needsNone {
             // Only the certificate's own key is accepted for CRLs here.
-            let isOwn = entry.words.allSatisfy { word in
+            let isOwn = entry.records.allSatisfy { word in
                 word.evidence.lists.allSatisfy { $0.isSigned(by: entry.certificate) }
                     && word.evidence.responses.allSatisfy { response in
                         ([entry.certificate] + certificates).contains { response.isSigned(by: $0) }
