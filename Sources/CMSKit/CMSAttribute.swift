@@ -32,8 +32,8 @@ package struct CMSAttribute: Sendable, Equatable {
 }
 
 extension CMSAttribute {
-    /// Whether `content` is the DER of signed attributes. A signature over it may be a signature
-    /// over other content from which the attributes were removed.
+    /// Whether `content` is the DER of signed attributes. Such content may be forged: a signature over
+    /// signed attributes stays valid if they are removed and presented as the content.
     package static func areEncoded(in content: [UInt8]) -> Bool {
         guard let node = ASN1Node.parse(content, .der),
             var reader = try? NodeReader(node, ASN1Tag.set, ""),

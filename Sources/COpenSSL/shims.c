@@ -119,7 +119,7 @@ struct rsa_parts {
     int count;
 };
 
-/// 0 if a part is missing or there are more primes than OpenSSL supports.
+/// 0 if a part is missing, or OpenSSL does not support the number of primes or the modulus size.
 static int get_parts(const RSA *rsa, struct rsa_parts *parts) {
     int extra = RSA_get_multi_prime_extra_count(rsa);
     if (extra < 0 || extra > EXTRA_PRIME_LIMIT) return 0;

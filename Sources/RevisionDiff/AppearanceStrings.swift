@@ -79,7 +79,7 @@ struct AppearanceStrings {
     private static let dividerPart = 0.15
     /// Minimum difference in lightness between a visible color and the background.
     private static let contrast = 0.25
-    /// Minimum height of letters above the baseline, relative to the font size.
+    /// Height above the baseline that must be visible, relative to the font size.
     private static let heightPart = 0.45
     /// Permitted overflow of the box: at the bottom, relative to the font size; at the left, in
     /// points.

@@ -288,7 +288,8 @@ extension RevisionComparison {
         if ids.contains(where: { isPending(.reference($0)) }) {
             let named = try namedByCatalog(besides: "AcroForm")
             var owners = holders
-            // Another user of the resources also uses the objects named there.
+            // A category dictionary in /DR belongs only to the form if /DR itself does: whatever
+            // else refers to /DR uses it too.
             for id in ids where try stays(.dictionary, id) && !named.contains(id) {
                 let isPart = try isHolder(onlyFor: owners, id)
                 if isPart { accept(id) }

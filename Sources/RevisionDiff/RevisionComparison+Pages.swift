@@ -181,7 +181,7 @@ extension RevisionComparison {
         elements.map(\.referenceValue).filter { $0.map(others.contains) ?? true }
     }
 
-    /// Objects that `later` refers to more often than `earlier`, sorted.
+    /// Objects that `later` refers to more than once, and more often than `earlier`, sorted.
     static func repeated(in later: [PDFObject], notIn earlier: [PDFObject]) -> [ObjectID] {
         func counts(_ elements: [PDFObject]) -> [ObjectID: Int] {
             elements.compactMap(\.referenceValue).reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -219,7 +219,7 @@ extension RevisionComparison {
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {
         try memory.values.spend(Self.costOfNewAnnotation)
         let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
-        // A widget without a field is drawn like any other annotation.
+        // Viewers draw a widget even without a field, so it is forbidden, not ignored.
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
             return forbid("page \(page): a form field was added that is not part of the form")
         }

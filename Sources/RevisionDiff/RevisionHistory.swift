@@ -4,12 +4,12 @@ import PDFSigning
 
 /// Findings about the end of a signature's byte range.
 package struct SignedEndFindings {
-    /// Data after the signed bytes that the later revisions do not list.
+    /// The most severe finding about the layout of the bytes after the signed ones.
     package let update: UpdateLayout.Finding?
-    /// Whether a signed object ends after the signed bytes: by its syntax, or only by a stream's
+    /// Whether a signed object ends after the signed bytes: by its syntax; by that or a stream's
     /// /Length.
     package let objectsGoBehind: (surely: Bool, perhaps: Bool)
-    /// The number of an undefined object that only later revisions refer to.
+    /// The lowest number of an object that a later revision refers to before it is defined.
     package let missing: Int?
     /// Description of an unreadable object; nil if all objects are readable.
     package let unreadable: String?
@@ -31,7 +31,7 @@ extension RevisionState {
         self.init(document: document, form: form, places: AcroForm.Places(of: form))
     }
 
-    /// The state after `old`, with a section that defines `defined`.
+    /// The state after `old`, with a section that defines or frees `defined`.
     init(
         _ document: PDFDocument, after old: RevisionState, defining defined: Set<ObjectID>
     ) throws(PDFError) {

@@ -32,7 +32,7 @@ package struct TimestampRequest: Sendable, Equatable {
         extensions = []
     }
 
-    /// 64 unpredictable bits as the content of a positive INTEGER of eight bytes.
+    /// The content of a positive INTEGER of eight bytes, with 62 unpredictable bits.
     package static func randomNonce() throws(CryptoError) -> [UInt8] {
         var bytes = try RandomBytes.generate(8)
         // Neither a sign bit nor a leading zero: some TSAs handle both wrongly.

@@ -16,9 +16,11 @@ package struct TimestampResponse: Sendable {
     package let failureBits: [Int]
     package let token: TimestampToken?
 
+    /// The known failures among ``failureBits``.
     package var failures: [PKIFailureInfo] { failureBits.compactMap(PKIFailureInfo.init) }
 
-    /// `rejection (badAlg: unrecognised or unsupported algorithm): "no MD5"`, for people.
+    /// The status for people, such as
+    /// `rejection (badAlg: unrecognised or unsupported algorithm): "no MD5"`.
     package var statusDescription: String {
         let names = failureBits.map { bit in
             PKIFailureInfo(rawValue: bit).map { "\($0.name): \($0.meaning)" } ?? "bit \(bit)"
@@ -57,14 +59,14 @@ package struct TimestampResponse: Sendable {
         try reader.end()
     }
 
-    /// PKIFreeText ::= SEQUENCE OF UTF8String; other string types are accepted too.
+    /// PKIFreeText ::= SEQUENCE OF UTF8String. Other primitive elements are read as UTF-8 too.
     private static func texts(_ node: ASN1Node?) throws(CMSError) -> [String] {
         guard let node else { return [] }
         var reader = try NodeReader(node, ASN1Tag.sequence, "the status' text")
         var texts: [String] = []
         for node in try reader.rest(limit: TimestampLimits.statusTextCount) {
             guard let content = node.primitive else {
-                throw CMSError(.malformed, "the status' text is no string")
+                throw CMSError(.malformed, "the status text is not a string")
             }
             texts.append(
                 String(
@@ -77,7 +79,7 @@ package struct TimestampResponse: Sendable {
         guard let node else { return [] }
         guard let content = node.primitive, let unused = content.first,
             unused < 8, content.count <= 8
-        else { throw CMSError(.malformed, "failInfo is no bit string") }
+        else { throw CMSError(.malformed, "failInfo is not a bit string") }
         var bits: [Int] = []
         for (index, byte) in content.dropFirst().enumerated() {
             for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 { bits.append(index * 8 + bit) }

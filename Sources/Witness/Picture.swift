@@ -91,7 +91,7 @@ package struct Picture: Equatable, Sendable {
         return Picture(width: width, height: height, pixels: copy)
     }
 
-    /// The pixels between two parts, 0 to 1, of a side.
+    /// The pixels between two positions on a side, given as fractions of its length.
     static func pixels(_ start: Double, _ end: Double, of count: Int) -> Range<Int> {
         func pixel(_ part: Double) -> Int { Int((max(0, min(1, part)) * Double(count)).rounded()) }
         return pixel(start)..<max(pixel(start), pixel(end))

@@ -17,7 +17,8 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
     package var missing: MissingAuthority?
     /// Whether the problem concerns the signing certificate and not the signed data.
     package var isAboutCertificate = false
-    /// Whether it is about a CA's key: another certificate for the key does not help.
+    /// Whether a revocation affects the key, not only this certificate: another certificate for
+    /// the key does not help.
     package var isAboutKey = false
     /// A timestamp exists that would help if its TSA were trusted.
     package var hasUntrustedTimestamp = false

@@ -78,7 +78,7 @@ extension Certificate {
         return (isCA, reader.next(ASN1Tag.integer)?.smallInteger)
     }
 
-    /// The identifier's bytes; nil when absent.
+    /// The identifier's bytes; nil when absent, damaged or present twice.
     package var subjectKeyIdentifier: [UInt8]? {
         element(OID.subjectKeyIdentifier, ASN1Tag.octetString).map { Array($0.content) }
     }

@@ -23,7 +23,7 @@ package struct ServiceCredential: Sendable {
         var sendsOTP = false
     }
 
-    /// Most algorithms read.
+    /// Maximum number of credentials listed, and of algorithms or certificates of a credential.
     private static let countLimit = 1000
     /// Largest batch, regardless of the service's limit.
     private static let batchLimit = 64
@@ -55,7 +55,7 @@ package struct ServiceCredential: Sendable {
         try self.init(json, id: id, version: client.version, service: client.uri.base)
     }
 
-    /// The identifiers of the login's credentials (CSC API §11.4), at most a few hundred.
+    /// The identifiers of the login's credentials (CSC API §11.4), at most ``countLimit``.
     package static func all(of client: ServiceClient) throws -> [String] {
         let answer = try client.ask("credentials/list") { Array("{}".utf8) }
         guard answer.status == 200, let ids = answer.json?["credentialIDs"]?.texts else {

@@ -9,7 +9,8 @@ import Base
 struct RebuildChoices {
     /// The first difference found.
     private var known: String?
-    /// Apparent objects inside other objects that no later object replaces, by number.
+    /// What looks like an object inside another object, by number, unless a later object has that
+    /// number.
     private var nested: [Int: ObjectID] = [:]
     private var hasNestedTrailer = false
     /// Numbers whose generation increased, as it does if a number is reused. Viewers agree unless a

@@ -2,12 +2,11 @@ extension PDFDocument {
     /// The numbers that the objects in object streams may refer to, in every revision. Other objects
     /// are searched by ``ReferenceScanner``.
     ///
-    /// Of each object stream that a section names every copy is read that any section knows of.
-    /// One that no section lists is not: only readers that search a damaged file for its objects
-    /// would find it. A file that is sound is sound when it is signed, and of a damaged one the
-    /// sections are written again before, from all object streams that such a search finds.
+    /// Reads every copy, at each offset in any section, of the object streams that the sections name.
+    /// Streams that no section lists are found only by readers that rebuild a damaged file; before
+    /// signing, such a file gets new sections that list all streams found.
     ///
-    /// - Throws: ``PDFError``, when one of them is damaged: viewers may find references in it.
+    /// - Throws: ``PDFError`` if a stream is damaged: viewers may find references in it.
     package func numbersReferencedInObjectStreams() throws(PDFError) -> ObjectNumberSet {
         var search = ObjectStreamSearch(reader)
         var numbers = ObjectNumberSet()

@@ -7,8 +7,7 @@ import CodecBridge
 /// the same keywords, such as attached documents. Their offsets are relative to their own start and
 /// point to no section of this file. ``PDFDocument/revisions(of:)`` excludes them.
 package struct UnreferencedSections: Sendable {
-    /// By section offset, the end of the last marker that refers to it. The longest prefix includes
-    /// all shorter ones.
+    /// By section offset, the end of the last marker that refers to it.
     private(set) var endsBySection: [Int: Int] = [:]
     /// Ends of markers that no section offset precedes.
     private(set) var otherEnds: [Int] = []
@@ -22,7 +21,7 @@ package struct UnreferencedSections: Sendable {
     private static let maximumOtherCount = 1 << 12
     private static let marker = Array("%%EOF".utf8)
     private static let keyword = Array("startxref".utf8)
-    /// Maximum distance between the start of `startxref` and the marker, in bytes.
+    /// Maximum number of bytes of white space and digits between `startxref` and the marker.
     private static let tailByteCount = 64
     private static let digitLimit = 18
 
@@ -30,7 +29,8 @@ package struct UnreferencedSections: Sendable {
     private var byteCount = 0
     private var carried: [UInt8] = []
 
-    /// - Parameter sections: See ``sections(of:)``; empty before the document is open.
+    /// - Parameter sections: offsets of the sections that the newest revision builds on; empty before
+    ///   the document is open.
     package init(buildingOn sections: Set<Int> = []) { self.sections = sections }
 
     /// A copy without the sections that a document builds on.
@@ -120,11 +120,11 @@ package struct UnreferencedSections: Sendable {
 }
 
 extension PDFDocument {
-    /// Maximum number of revisions that are opened. Their sections may have a fixed number of bytes
+    /// Maximum number of revisions that are returned. Their sections may have a fixed number of bytes
     /// plus a multiple of the file size.
-    private static let strayLimit = 64
-    private static let straySectionAllowance = 1 << 20
-    private static let straySectionRatio = 2
+    private static let revisionLimit = 64
+    private static let unreferencedSectionAllowance = 1 << 20
+    private static let unreferencedSectionRatio = 2
 
     /// The revisions among `unreferencedSections`, and whether all were found.
     package func revisions(
@@ -133,14 +133,14 @@ extension PDFDocument {
         var known = Set(sections.map(\.offset))
         var found: [PDFDocument] = []
         var budget = PDFLimits.allowance(
-            Self.straySectionAllowance, Self.straySectionRatio, for: source.byteCount)
+            Self.unreferencedSectionAllowance, Self.unreferencedSectionRatio, for: source.byteCount)
         for end
             in (Array(unreferencedSections.endsBySection.values) + unreferencedSections.otherEnds)
             .sorted()
         {
             guard let offset = try newestSection(upTo: end), known.insert(offset).inserted
             else { continue }
-            guard found.count < Self.strayLimit, budget > 0 else { return (found, false) }
+            guard found.count < Self.revisionLimit, budget > 0 else { return (found, false) }
             // Bytes that cannot be opened were never a signable document.
             guard let view = try? view(atRevisionEndingAt: end) else { continue }
             budget -= view.sections.reduce(0) { $0 + $1.endOffset - $1.offset + $1.entryByteCount }

@@ -1,4 +1,5 @@
-/// Fonts that occur only in existing documents, with their widths for ASCII.
+/// Fonts that are recognized in existing documents but not used for new text, with their widths for
+/// ASCII.
 extension StandardFont {
     static let courier = StandardFont(
         baseName: "Courier", asciiWidths: [UInt16](repeating: 600, count: 95))

@@ -13,9 +13,9 @@ struct Lexer {
     private var index: Int
     /// Start of the token that was read last.
     private(set) var tokenStart: Int
-    /// Whether some viewers read a token so far differently: a number or name of unusual length, a name
-    /// with bytes that end it for some, a reference other than `n g R` with single spaces, or a raw CR in
-    /// a string.
+    /// Whether some viewers may read one of the tokens until here differently. Such tokens are numbers
+    /// and names of unusual length, names with bytes at which some viewers end them, references other
+    /// than `n g R` with single spaces, and strings with a raw CR.
     var hasOddSpelling: Bool { hasOddWords || hasOddStrings }
     var hasOddWords = false
     private(set) var hasOddStrings = false

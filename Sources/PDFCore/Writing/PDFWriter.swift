@@ -2,8 +2,8 @@ import Base
 
 /// Writes objects as text (ISO 32000-2 §7.3).
 package enum PDFWriter {
-    /// Appends an object. For a stream in the file, only the dictionary is written; the caller must
-    /// read its data first.
+    /// Appends an object. If a stream's data is still in the source file, only its dictionary is
+    /// written: to write the whole stream, load the data first.
     package static func write(_ object: PDFObject, into output: inout [UInt8]) {
         switch object {
         case .null: output += "null".utf8
@@ -36,7 +36,7 @@ package enum PDFWriter {
         }
     }
 
-    /// The bytes of one object.
+    /// The object as written in a file; see ``write(_:into:)`` for streams.
     package static func bytes(_ object: PDFObject) -> [UInt8] {
         var output: [UInt8] = []
         write(object, into: &output)

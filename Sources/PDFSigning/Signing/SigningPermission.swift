@@ -3,9 +3,10 @@ package import PDFCore
 
 /// Checks whether a document may be signed or timestamped.
 package enum SigningPermission {
-    /// - Parameter isTimestamp: a document timestamp, permitted even by a certification without
-    ///   changes (ISO 32000-2 Table 257).
-    /// - Throws: `certifiedWithoutChanges`, `dynamicXFA`, and for timestamps `damagedAndSigned`.
+    /// - Parameter isTimestamp: a document timestamp, permitted even by a certification that permits
+    ///   no changes (ISO 32000-2 Table 257).
+    /// - Throws: `dynamicXFA`; for signatures `certifiedWithoutChanges` or
+    ///   `forbiddenByEarlierSignature`; for timestamps `damagedAndSigned`.
     package static func check(
         _ document: PDFDocument, form: AcroForm, isTimestamp: Bool = false
     ) throws {

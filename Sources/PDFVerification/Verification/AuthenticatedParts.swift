@@ -8,7 +8,7 @@ struct AuthenticatedParts {
     private var remainingBytes: Int
     /// An object with an invalid tag.
     private(set) var wrong: ObjectID?
-    /// Whether all tags were checked, or an invalid one was found.
+    /// False if a limit left tags unchecked.
     private(set) var isComplete = true
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {

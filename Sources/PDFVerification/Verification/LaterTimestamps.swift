@@ -37,7 +37,8 @@ struct LaterTimestamps {
     /// Whether a timestamp proves existence at or before `end`.
     func proves(_ end: CalendarTime) -> Bool { proofs.contains { $0.time <= end } }
 
-    /// Revocation data with a proof of existence before `end`; empty if unknown.
+    /// Revocation data that a timestamp proves to have existed at or before `end`; empty if there
+    /// is none.
     func evidence(before end: CalendarTime, _ stores: StoreHistory) -> RevocationEvidence {
         var proven = RevocationEvidence()
         for proof in proofs where proof.time <= end {

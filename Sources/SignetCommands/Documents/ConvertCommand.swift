@@ -218,7 +218,7 @@ struct PhotoSizeArguments: ParsableArguments {
     }
 }
 
-/// Options for the pages.
+/// Options for page size, placement, margins, orientation and resolution.
 struct PhotoPageArguments: ParsableArguments {
     @Option(
         """

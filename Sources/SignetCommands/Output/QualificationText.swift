@@ -1,6 +1,6 @@
 import SignetKit
 
-/// The qualification as text.
+/// Output lines that say whether a signature and its timestamp are qualified (EU trusted lists).
 enum QualificationText {
     static func rows(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
         var rows: [(label: String, text: String)] = []

@@ -270,7 +270,8 @@ public struct VerifyMessage: Sendable {
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
-    /// Problems of the message itself.
+    /// Problems with one signature, its content and the required signer; ``MessageJudge`` finds
+    /// the others.
     private static func problems(
         with check: SignatureCheck, _ evidence: Evidence, isPinnedMissing: Bool
     ) -> [VerificationProblem] {

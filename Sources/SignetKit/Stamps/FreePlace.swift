@@ -1,7 +1,7 @@
 import PDFCore
 import Pages
 
-/// The next free area of a page: next to the newest signature in its row, then in adjacent rows;
+/// The next free area of a page: next to the last of its signatures in the same row, then in adjacent rows;
 /// else the first one from the lower right corner leftwards and upwards.
 struct FreePlace {
     private let page: PDFPage
@@ -11,7 +11,8 @@ struct FreePlace {
     private let margin: Double
     /// Size of the displayed page. All lengths here are in points.
     private let size: (width: Double, height: Double)
-    /// Distance to existing content, and step between tested positions.
+    /// Distance to the next signature, and step between tested positions. A third of it is the
+    /// distance to other content.
     private let gap: Double
 
     /// Tolerance for rounding at the margin.

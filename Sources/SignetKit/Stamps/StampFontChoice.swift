@@ -87,8 +87,8 @@ final class StampFontChoice: StampFonts {
     private func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 
     private func hint(for character: Unicode.Scalar, _ script: Script) -> Sentence {
-        // No package is missing if the script's usual letters are available, or for emoji: color
-        // fonts have no outlines.
+        // Another font package would not help if the script's usual letters are available, or for
+        // emoji: their color fonts have no outlines to draw.
         let letter = Self.usualLetter(script)
         let isInstalled =
             letter.map { system?.font(for: [$0], script: script, isBold: false) != nil } ?? false

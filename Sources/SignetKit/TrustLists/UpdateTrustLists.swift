@@ -83,7 +83,8 @@ public struct UpdateTrustLists: Sendable {
         } catch {
             throw SignetError(.serviceUnavailable, error.detail)
         }
-        // A user who names the URL may use the local network, also for the lists in it.
+        // If the user named the URL, it and the lists that it refers to may be in the local network;
+        // otherwise only public addresses are contacted.
         let isPublic = origin == nil
         return { [step] location, _ in
             step("fetching \(HTTPAddress.withoutLogin(location))")

@@ -78,7 +78,7 @@ package enum ProcessSignals {
     ///
     /// - Parameter shortOfMemory: the exit status in that case.
     package static func prepare(shortOfMemory: Int32) {
-        // The system keeps the pointer.
+        // Never freed: the SIGABRT handler prints it.
         unsafe CFile_prepare_signals(
             strdup("signet: error: out of memory\n"), shortOfMemory)
     }

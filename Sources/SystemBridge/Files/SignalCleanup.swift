@@ -125,7 +125,8 @@ enum SignalCleanup {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         lock.withLock { _ in install() }
-        // On this thread no handler waits for the section, and no call is interrupted.
+        // Blocks the signals on this thread: a handler here would wait forever for the section
+        // that it interrupted, and system calls could fail with EINTR.
         var (ending, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&ending)
         for number in endingSignals { unsafe sigaddset(&ending, number) }
@@ -148,7 +149,8 @@ enum SignalCleanup {
     private static let patience = Duration.seconds(5)
     private static let isDone = Atomic(false)
 
-    /// Makes a signal end the process only after ``ProcessExit/runEndings()``.
+    /// Makes a signal end the process only after ``ProcessExit/runEndings()`` returns, or after
+    /// ``patience``.
     static func watch() {
         lock.withLock { _ in
             install()
