@@ -16,7 +16,7 @@ struct DecisiveProblems {
     /// Longest text of a problem.
     private static let lengthLimit = 120
     /// Longest name in such a text.
-    private static let nameLimit = 32
+    private static let nameLimit = 24
 
     var main: VerificationProblem? { mains.first }
 
@@ -56,10 +56,10 @@ struct DecisiveProblems {
         return switch problem.topic {
         case .signer:
             "the \(isTimestamp ? "TSA" : "signer") is not confirmed: \(problem.message)"
-        case .time:
-            "the signing time is not confirmed: \(problem.message)"
-                + (problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil
-                    ? ", and no trusted timestamp proves that the signature is older" : "")
+        case .time where isTimestamp: problem.message
+        case .time where problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil:
+            "\(problem.message), and no timestamp proves that the signature is older"
+        case .time: "the signing time is not confirmed: \(problem.message)"
         case .content: (isIntact ? "" : "integrity not confirmed: ") + problem.message
         case .requirement: problem.message
         }
