@@ -40,22 +40,18 @@ extension SignDocument {
         return doubts
     }
 
-    /// Rejects a new field if the document has empty fields with other names.
+    /// Rejects a new field with a name similar to an existing field, probably a typing error. Names
+    /// that differ in a number are permitted.
     func refuseMistypedName(of target: SignatureTarget, in form: AcroForm) throws {
         guard case .named(let name) = options.field, case .new = target else { return }
-        let waiting = form.signatureFields.filter { $0.value == nil }.map(\.fullName)
-        guard !waiting.isEmpty else { return }
-        let near = Spelling.nearest(to: name, in: waiting.map(\.text))
-        let shown = waiting.prefix(Self.namedFieldLimit).map(\.inQuotes).joined(separator: ", ")
+        let letters = { (name: String) in name.filter { !$0.isNumber } }
+        let waiting = form.signatureFields.filter { $0.value == nil }.map(\.fullName.text)
+            .filter { letters($0) != letters(name) }
+        guard let near = Spelling.nearest(to: name, in: waiting) else { return }
         throw SignetError(
-            .usage,
-            "the document has no field \(name.inQuotes), but the empty \(waiting.count == 1 ? "field" : "fields") "
-                + shown + (waiting.count > Self.namedFieldLimit ? ", ..." : ""),
-            hint: near.map { Sentence(.meantField, $0.inQuotes) } ?? Sentence(.nameFieldOrAdd))
+            .usage, "the document has no field \(name.inQuotes)",
+            hint: Sentence(.meantField, near.inQuotes))
     }
-
-    /// Maximum number of fields in a message.
-    private static let namedFieldLimit = 20
 
     private static let rareAlgorithms: [KeyAlgorithm] = [.ed25519, .ed448]
 
