@@ -223,6 +223,8 @@ struct UnusualSignatureTests {
         #expect(problem.hint?.contains("ask the CA") == true)
         let shown = try workspace.succeed("show unknown.der")
         #expect(shown.output.contains("OCSP response"))
+        let listed = try workspace.succeed("show unknown.der --json")
+        #expect(listed.output.contains("signet.ocsp/1"))
         #expect(shown.output.contains("serial 1001: unknown"))
     }
 
