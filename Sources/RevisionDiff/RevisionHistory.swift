@@ -88,7 +88,7 @@ package final class RevisionHistory {
     /// The coverage of a signature whose second span ends at `end`.
     package func coverage(upTo end: Int, signatureID: ObjectID) throws -> Extent {
         let size = document.source.byteCount
-        if try document.isWhiteSpace(from: end, to: size) {
+        if try document.isPadding(from: end) {
             let last = try document.source.bytes(at: end, count: min(size - end, 3))
             return .wholeFile(padding: [[], [10], [13], [13, 10]].contains(last) ? 0 : size - end)
         }

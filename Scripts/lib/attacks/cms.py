@@ -15,7 +15,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from attacks import bases, forge
 from attacks.bases import NOW, YEAR, contract_objects, identity, write
 from attacks.case import (
-    BROKEN, CONSTRAINTS, FF, HF, NO_CHAIN, NO_SIGNER, PASS, SF, WEAK, Case, indeterminate)
+    BROKEN, CONSTRAINTS, FF, HF, NO_CHAIN, NO_SIGNER, PASS, SF, WEAK, Case, failed,
+    indeterminate)
 from attacks.forge import attribute, attributes, signed_data, signer_info, signing_certificate
 
 
@@ -299,7 +300,7 @@ def impostors(kit, case):
                lambda d: forge.simple(twin, d, certificates=[twin, *who.chain]),
                SF | NO_SIGNER | NO_CHAIN | CONSTRAINTS | FF, options=("--signer", pinned))
     yield case("CMS-9", "pinned-other", "an honest colleague, while another one is pinned",
-               lambda d: forge.simple(pki.second, d), NO_SIGNER | FF | SF,
+               lambda d: forge.simple(pki.second, d), failed("NO_SIGNING_CERTIFICATE_FOUND") | FF | SF,
                options=("--signer", pinned))
     yield case("CMS-9", "pinned", "the pinned signer: passes",
                lambda d: forge.simple(who, d), PASS, options=("--signer", pinned))

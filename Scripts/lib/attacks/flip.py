@@ -22,8 +22,8 @@ import pdf_fixtures
 # Documented exit codes of a verification that did not pass.
 EXPECTED_EXITS = {3, 4, 5, 65}
 
-# What is no part of what a signature is over, and remarked on: version numbers of the message.
-UNSIGNED = {"version-unusual"}
+# Codes of notes about parts of the message that the signature does not cover.
+UNSIGNED = {"signer-name-encoding", "version-unusual"}
 
 # Most places of a region that is flipped byte by byte.
 WHOLE_REGION = 400

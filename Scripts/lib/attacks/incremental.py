@@ -4,7 +4,7 @@ import re
 
 from attacks import update
 from attacks.bases import PAGE, TEXT, contract_objects
-from attacks.case import ERROR, FF, Case
+from attacks.case import ERROR, FF, PASS, Case
 
 FORGED = b"BT /F1 14 Tf 72 740 Td (We owe you 1,000,000 EUR.) Tj ET"
 SHOWS = "1,000,000 EUR"
@@ -94,7 +94,7 @@ def malformed(name, data):
             ("second-end", b"%%EOF\n"), ("line-ends", b"\n" * 5)):
         yield Case(
             "ISA-5", f"{variant}-{name}", "something that belongs to no revision is appended",
-            data + tail, FF)
+            data + tail, PASS if tail.isspace() else FF)
 
 
 def cloned(name, data):

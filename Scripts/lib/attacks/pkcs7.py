@@ -3,7 +3,7 @@
 import base64
 import hashlib
 
-from attacks.case import ERROR, FF, PASS, Case, failed, indeterminate
+from attacks.case import ERROR, FF, NO_SIGNATURE, PASS, Case, failed, indeterminate
 from attacks.forge import attributes, signed_data, signer_info
 
 CONTENT = b"Pay 100 EUR to Alice.\n"
@@ -47,11 +47,11 @@ def cases(kit):
         yield case("P7-1", f"empty-{label}", "the content is empty", message(who),
                    failed("HASH_FAILURE"), b"", command=command)
         yield case("P7-2", f"no-signer-{label}", "nobody signed",
-                   signed_data([], [who, *who.chain]), REFUSED, command=command)
+                   signed_data([], [who, *who.chain]), NO_SIGNATURE, command=command)
         yield case("P7-2", f"certificates-only-{label}", "a bag of certificates",
-                   signed_data([], [who]), REFUSED, command=command)
+                   signed_data([], [who]), NO_SIGNATURE, command=command)
         yield case("P7-2", f"nothing-{label}", "neither signers nor certificates",
-                   signed_data([], []), REFUSED, command=command)
+                   signed_data([], []), NO_SIGNATURE, command=command)
         # The pinned certificate goes along, but another key signed.
         for variant, infos, certificates in (
                 ("other", [signer_info(second, attributes(digest, second))],

@@ -1,3 +1,5 @@
+import Base
+
 /// An indirect object with the ranges of its parts in the file.
 package struct ParsedObject {
     package let id: ObjectID
@@ -20,15 +22,18 @@ package struct ParsedObject {
 }
 
 extension PDFDocument {
-    /// Whether all bytes of a range are white space (ISO 32000-2 Table 1); true for an empty range.
-    package func isWhiteSpace(from start: Int, to end: Int) throws(PDFError) -> Bool {
-        var position = start
-        while position < end {
-            let bytes = try reader.bytes(at: position, count: min(64 * 1024, end - position))
-            guard bytes.allSatisfy({ Characters.isWhiteSpace(Int($0)) }) else { return false }
-            position += bytes.count
+    /// Maximum number of bytes after the last `startxref`: viewers that do not find it in the last
+    /// 1024 bytes reconstruct the file.
+    package static let endByteCount = 1000
+
+    /// Whether the bytes from a position to the end of the file are white space (ISO 32000-2 Table 1),
+    /// at most ``endByteCount``; true for no bytes.
+    package func isPadding(from start: Int) throws(PDFError) -> Bool {
+        let count = source.byteCount - start
+        guard (0...Self.endByteCount).contains(count) else { return false }
+        return try reader.bytes(at: start, count: count).allSatisfy {
+            Characters.isWhiteSpace(Int($0))
         }
-        return true
     }
 
     /// The ranges of the values of a direct dictionary, as in ``ParsedObject/valueRanges``.

@@ -106,9 +106,6 @@ private struct UpdateLayoutReader {
     private var lastKeyword = 0
 
     private static let chunkByteCount = 64 * 1024
-    /// Maximum distance of the last `startxref` from the end of the file, in bytes. Viewers that do
-    /// not find it in the last 1024 bytes reconstruct the file.
-    private static let endByteCount = 1000
 
     init(_ document: PDFDocument, from start: Int) {
         self.document = document
@@ -362,15 +359,13 @@ private struct UpdateLayoutReader {
             isInComment = tile.isMarker
         }
         let size = document.source.byteCount
-        let isPadded = try document.isWhiteSpace(from: min(position, size), to: size)
-        let end = isPadded ? min(position, size) : size
-        if lastKeyword > 0, end - lastKeyword > Self.endByteCount {
+        if lastKeyword > 0, size - lastKeyword > PDFDocument.endByteCount {
             layout.note(
-                .failure, lastKeyword..<end,
-                "startxref is \(end - lastKeyword) bytes before the end of the file, where many "
+                .failure, lastKeyword..<size,
+                "startxref is \(size - lastKeyword) bytes before the end of the file, where many "
                     + "viewers do not find it")
         }
-        if !isPadded {
+        if try !document.isPadding(from: min(position, size)) {
             layout.note(
                 .failure, position..<size,
                 "\(size - position) bytes after the last revision belong to no revision")

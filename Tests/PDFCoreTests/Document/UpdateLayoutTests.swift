@@ -47,7 +47,7 @@ import Testing
             words: "before the end of the file"
         ) {
             plain(&$0)
-            $0.replaceLast("%%EOF", String(repeating: "\n", count: 990) + "%%EOF")
+            $0.replaceLast("%%EOF", String(repeating: "\n", count: 600) + "%%EOF")
             $0.append(String(repeating: "\n", count: 400))
         },
         Update(name: "a few empty lines at the end", severity: nil) {
