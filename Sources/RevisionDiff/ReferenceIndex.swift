@@ -13,6 +13,11 @@ final class ReferenceIndex {
         let section: Int
     }
 
+    private struct DanglingReference: Hashable {
+        let number: Int
+        let holder: Int
+    }
+
     private let document: PDFDocument
     private var referrers: [Int: [Referrer]] = [:]
     private var referrerCount = 0
@@ -23,6 +28,11 @@ final class ReferenceIndex {
     private var hasHolders = false
     /// Numbers referenced while undefined, with the oldest such section.
     private var dangling: [Int: Int] = [:]
+    /// Numbers to which an object gained references while they were undefined, with the newest such
+    /// section.
+    private var gained: [Int: Int] = [:]
+    /// How often an object refers to an undefined number, at most in one section.
+    private var danglingCounts: [DanglingReference: Int] = [:]
     /// Whether the limit of undefined numbers was reached.
     private var isDanglingCut = false
     /// Nonzero generations in the current revision.
@@ -153,23 +163,29 @@ final class ReferenceIndex {
         _ replaced: Set<Int>
     ) {
         var walk = ReferenceWalk(through: object)
+        var counts: [Int: Int] = [:]
         while let id = walk.next() {
             if !existing.contains(id.number) || generations[id.number] ?? 0 != id.generation {
-                noteDangling(id.number, section)
+                counts[id.number, default: 0] += 1
             }
             guard replaced.contains(id.number) else { continue }
             noteReferrer(of: id.number, holder, section)
         }
+        for (number, count) in counts where number > 0 {
+            noteDangling(DanglingReference(number: number, holder: holder), count, section)
+        }
     }
 
-    private func noteDangling(_ number: Int, _ section: Int) {
-        guard number > 0 else { return }
-        guard dangling[number] == nil else { return }
-        if dangling.count < Self.maximumReferrerCount {
-            dangling[number] = section
-        } else {
+    private func noteDangling(_ reference: DanglingReference, _ count: Int, _ section: Int) {
+        guard danglingCounts.count < Self.maximumReferrerCount else {
             isDanglingCut = true
+            gained[reference.number] = section
+            return
         }
+        if dangling[reference.number] == nil { dangling[reference.number] = section }
+        guard count > danglingCounts[reference] ?? 0 else { return }
+        danglingCounts[reference] = count
+        gained[reference.number] = section
     }
 
     /// Whether a revision before `section` refers to the number without defining it.
@@ -177,8 +193,8 @@ final class ReferenceIndex {
         dangling[number].map { $0 > section } ?? isDanglingCut
     }
 
-    /// The lowest number that only revisions after `section` refer to without defining it.
-    func missing(since section: Int) -> Int? { dangling.filter { $0.value < section }.keys.min() }
+    /// The lowest undefined number to which an object refers more often after `section` than before.
+    func missing(since section: Int) -> Int? { gained.filter { $0.value < section }.keys.min() }
 
     /// Whether a revision before `section` has objects in this object stream: replacing the stream
     /// replaces them.

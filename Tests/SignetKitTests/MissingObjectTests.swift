@@ -49,6 +49,19 @@ struct MissingObjectTests {
         }
     }
 
+    @Test("a later revision may repeat a reference of the signed part, but not add one")
+    func signed() throws {
+        let signer = try Signer()
+        var sample = Self.plain
+        sample.objects[6] = "<</MK 900 0 R " + sample.objects[6].dropFirst(2)
+        let signed = try signer.sign(sample.bytes)
+        #expect(try signer.verify(update(signed, 7, "MK")).verdict == .passed)
+        #expect(try signer.verify(update(signed, 7, "Parent")).verdict != .passed)
+        let added = try signer.verify(update(signed, 6, "DR"))
+        #expect(added.signatures[0].problems.contains { $0.code == .rebuiltDifferently })
+        #expect(added.verdict == .indeterminate)
+    }
+
     @Test("an object of another generation does not exist")
     func otherGeneration() throws {
         let signer = try Signer()
