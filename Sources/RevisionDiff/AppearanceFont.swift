@@ -10,8 +10,8 @@ struct AppearanceFont {
     private let isEmbedded: Bool
     /// Whether the font program is a subset (ISO 32000-2 §9.9.2).
     let isSubset: Bool
-    /// Whether it is a standard 14 font without /Widths, which an update cannot redefine.
-    let isStandard: Bool
+    /// Whether it is a standard 14 font with its own widths, which an update cannot redefine.
+    private(set) var isStandard = false
 
     private static let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
     /// Encodings whose codes 32 to 126 are ASCII.
@@ -58,14 +58,33 @@ struct AppearanceFont {
         "Type", "Subtype", "BaseFont", "Name", "Encoding",
     ]
 
-    /// Whether a font dictionary contains only a name and an encoding, so that viewers use a font
-    /// of their own.
+    private static let widthKeys: Set<PDFName> = [
+        "FirstChar", "LastChar", "Widths", "FontDescriptor",
+    ]
+    /// Entries of a font descriptor that do not select another font.
+    private static let descriptorKeys: Set<PDFName> = [
+        "Type", "FontName", "Flags", "FontBBox", "Ascent", "Descent", "CapHeight", "XHeight",
+        "Leading", "ItalicAngle", "StemV", "StemH", "MissingWidth", "AvgWidth", "MaxWidth",
+    ]
+
+    /// Whether a font dictionary contains only a name, an encoding and given entries, so that
+    /// viewers use a font of their own.
     private static func isFontOfViewer(
-        _ font: PDFDictionary, in document: PDFDocument
+        _ font: PDFDictionary, besides more: Set<PDFName> = [], in document: PDFDocument
     ) throws(PDFError) -> Bool {
         let kind = try document.value(font, "Subtype").nameValue
         return kind == "Type1" && font.duplicateKeys.isEmpty
-            && standardKeys.isSuperset(of: font.keys)
+            && standardKeys.union(more).isSuperset(of: font.keys)
+    }
+
+    /// Whether viewers select the font by the name in /BaseFont. Some prefer /FontName.
+    private static func isPlain(
+        _ descriptor: PDFDictionary?, of name: PDFName, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        guard let descriptor else { return true }
+        let isNamed = try document.value(descriptor, "FontName").nameValue == name
+        return isNamed && descriptor.duplicateKeys.isEmpty
+            && descriptorKeys.isSuperset(of: descriptor.keys)
     }
 
     /// Whether a font is the viewer's ZapfDingbats, whose glyphs serve as button marks.
@@ -80,31 +99,47 @@ struct AppearanceFont {
     init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
         let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
         isEmbedded = Self.fileKeys.contains { descriptor?[$0] != nil }
-        let flags = try descriptor.map { (found) throws(PDFError) in
-            try document.value(found, "Flags")
+        let flags = try document.resolve(descriptor?["Flags"] ?? .null).integerValue ?? 0
+        let encoding = try document.value(font, "Encoding")
+        // Without the name of an encoding, that of a symbolic font that is not embedded is unknown.
+        guard isEmbedded || flags & Self.symbolicFlag == 0 || encoding.nameValue != nil else {
+            return nil
         }
-        // The encoding of a symbolic font that is not embedded is unknown.
-        guard isEmbedded || (flags?.integerValue ?? 0) & Self.symbolicFlag == 0 else { return nil }
         guard try Self.kinds.contains(document.value(font, "Subtype").nameValue),
             font.duplicateKeys.isEmpty,
-            let name = try document.value(font, "BaseFont").nameValue?.description,
-            !Self.pictureFonts.contains(where: name.lowercased().contains)
+            let baseName = try document.value(font, "BaseFont").nameValue,
+            !Self.pictureFonts.contains(where: baseName.description.lowercased().contains)
         else { return nil }
-        let standard = try Self.isFontOfViewer(font, in: document) ? StandardFont.named(name) : nil
-        isStandard = standard != nil
+        let name = baseName.description
         isSubset = name.dropFirst(6).first == "+"
-        let encoding = try document.value(font, "Encoding")
         guard !isEmbedded || encoding != .null, try readEncoding(encoding, in: document) else {
             return nil
         }
-        if let standard {
+        try readWidths(font, descriptor, in: document)
+        guard try Self.isFontOfViewer(font, besides: Self.widthKeys, in: document),
+            try Self.isPlain(descriptor, of: baseName, in: document),
+            let standard = StandardFont.named(name)
+        else { return }
+        if Self.standardKeys.isSuperset(of: font.keys) {
             widths = scalars.map { $0.flatMap(standard.width(of:)).map(Double.init) }
-        } else if let first = try document.value(font, "FirstChar").integerValue {
-            let listed = try document.value(font, "Widths").arrayValue ?? []
-            for (index, width) in listed.prefix(256).enumerated()
-            where widths.indices.contains(first + index) {
-                widths[first + index] = try document.resolve(width).numberValue
-            }
+        }
+        isStandard = zip(scalars, widths).allSatisfy { scalar, width in
+            guard let scalar, scalar.isASCII else { return true }
+            return width == standard.width(of: scalar).map(Double.init)
+        }
+    }
+
+    private mutating func readWidths(
+        _ font: PDFDictionary, _ descriptor: PDFDictionary?, in document: PDFDocument
+    ) throws(PDFError) {
+        guard let first = try document.value(font, "FirstChar").integerValue else { return }
+        if let missing = try document.resolve(descriptor?["MissingWidth"] ?? .null).numberValue {
+            widths = widths.map { _ in missing }
+        }
+        let listed = try document.value(font, "Widths").arrayValue ?? []
+        for (index, width) in listed.prefix(256).enumerated()
+        where widths.indices.contains(first + index) {
+            widths[first + index] = try document.resolve(width).numberValue
         }
     }
 

@@ -334,4 +334,17 @@ import TrustKit
         #expect(finding.contentChanges.contains("field 'amount' changed from '100' to '250'"))
         #expect(Self.isDoubted(finding) == isDoubted)
     }
+
+    @Test(
+        "a filled field may have a new standard font with its own widths",
+        arguments: [("600", "/Courier", false), ("100", "/Courier", true), ("600", "/Arial", true)])
+    func addedFont(width: String, name: String, isDoubted: Bool) throws {
+        let descriptor = "<< /FontName \(name) /Flags 35 /MissingWidth \(width) >>"
+        let font =
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding "
+            + "/FirstChar 32 /LastChar 32 /Widths [600] /FontDescriptor \(descriptor) >>"
+        let shown = Self.text("250").replacing("/Helv 9 0 R", with: "/Helv \(font)")
+        let finding = try Self.finding(after: [12: Self.amount("250"), 31: shown])
+        #expect(Self.isDoubted(finding) == isDoubted)
+    }
 }

@@ -202,4 +202,33 @@ struct AppearanceStringsTests {
         )
         #expect(try strings(umlaut).hasUnknownCharacters)
     }
+
+    @Test(
+        "a standard font that the update adds with its own widths",
+        arguments: [
+            ("600", "600", "/Courier", true), ("600", "600", "/Symbol", false),
+            ("600", "100", "/Courier", false), ("100", "600", "/Courier", false),
+            ("600", "600", "/Courier /FontFile 8 0 R", false),
+            ("600", "600", "/Courier /FontFamily (Symbol)", false),
+        ])
+    func standardWidths(listed: String, missing: String, name: String, isPlain: Bool) throws {
+        let font = """
+            /BaseFont /Courier /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 32
+            /Widths [\(listed)] /FontDescriptor <</Flags 35 /MissingWidth \(missing) /FontName \(name)>>
+            """
+        let content = "BT /F1 12 Tf 4 6 Td (1900) Tj ET"
+        #expect(try (strings(content, font: font, isFontSigned: false).oddity == nil) == isPlain)
+    }
+
+    @Test("a symbolic font that is not embedded is readable if it names its encoding")
+    func symbolicFont() throws {
+        func shown(_ encoding: String, name: String = "Arial") throws -> AppearanceStrings {
+            let font = "/BaseFont /\(name) /Encoding \(encoding) /FontDescriptor <</Flags 4>>"
+            return try strings("BT /F1 12 Tf 4 6 Td (1900) Tj ET", font: font)
+        }
+        #expect(try shown("/WinAnsiEncoding").text == "1900")
+        #expect(try shown("<</Differences [49 /nine]>>").hasUnknownCharacters)
+        #expect(try shown("/MacExpertEncoding").hasUnknownCharacters)
+        #expect(try shown("/WinAnsiEncoding", name: "Wingdings").hasUnknownCharacters)
+    }
 }
