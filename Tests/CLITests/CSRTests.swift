@@ -65,6 +65,28 @@ import Testing
         }
     }
 
+    @Test(
+        "--usage takes key usages and extended key usages",
+        arguments: [
+            ["csr", "create", "--key", "key.pem"],
+            ["identity", "request", "work", "--no-passphrase"],
+        ])
+    func usageInOneList(command: [String]) throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pki/key.pem")
+        let home = ["XDG_DATA_HOME": workspace.folder.path + "/data"]
+        try workspace.succeed(
+            "\(command) --subject CN=Firma --usage digitalSignature,emailProtection -o r.csr",
+            environment: home)
+        let text = try workspace.openssl("req -in r.csr -noout -text")
+        #expect(text.contains("Digital Signature") && text.contains("E-mail Protection"))
+        #expect(!text.contains("Non Repudiation") && !text.contains("1.3.6.1.5.5.7.3.36"))
+        try workspace.signet(
+            "\(command) --subject CN=F --usage codeSigning --key-usage digitalSignature -o s.csr",
+            environment: home
+        ).expectRefusal(.usage, naming: "--usage cannot be combined")
+    }
+
     @Test func takesMultiValuedNamesUsagesAndDER() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")

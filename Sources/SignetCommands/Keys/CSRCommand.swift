@@ -132,6 +132,10 @@ struct RequestOptions: ParsableArguments {
         value: "names")
     var extendedKeyUsage: String?
     @Option(
+        "Key usages and extended key usages to request, in one list",
+        value: "names")
+    var usage: String?
+    @Option(
         "Hash algorithm of the CSR signature (default: sha256)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
@@ -140,6 +144,10 @@ struct RequestOptions: ParsableArguments {
     func validate() throws {
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         _ = try padding.choice()
+        if usage != nil && (keyUsage ?? extendedKeyUsage) != nil {
+            throw ValidationError(
+                "--usage cannot be combined with --key-usage or --extended-key-usage.")
+        }
     }
 
     func task(subject: String?) throws -> CreateRequest {
@@ -148,6 +156,7 @@ struct RequestOptions: ParsableArguments {
         task.alternativeNames = san.flatMap(AlternativeNameList.split)
         task.keyUsage = keyUsage.map(Self.list)
         task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
+        if let usage { task.setUsages(Self.list(usage)) }
         task.digest = try Value.parse(digest, "--digest")
         task.padding = try padding.choice()
         return task

@@ -180,6 +180,8 @@ struct IdentityCommand: ParsableCommand {
 
                 Examples:
                   signet identity request work --subject "CN=Jan Novák,C=CZ" -o me.csr
+                  signet identity request seal --subject "CN=Firma,C=CZ" -o seal.csr \\
+                      --san upn:seal@firma.cz --usage digitalSignature,emailProtection
                   signet identity request card --subject "CN=Jan Novák,C=CZ" -o card.csr \\
                       --key "pkcs11:token=Jan;object=work"
                 """)

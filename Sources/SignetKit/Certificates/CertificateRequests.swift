@@ -102,6 +102,15 @@ public struct CreateRequest: Sendable {
 
     public init() {}
 
+    /// Sets ``keyUsage`` and ``extendedKeyUsage`` from one list. A kind that the list does not
+    /// contain keeps its default.
+    public mutating func setUsages(_ names: [String]) {
+        let keyUsages = names.filter { KeyUsage(name: $0) != nil }
+        let others = names.filter { KeyUsage(name: $0) == nil }
+        if !keyUsages.isEmpty { keyUsage = keyUsages }
+        if !others.isEmpty { extendedKeyUsage = others }
+    }
+
     /// Signs the request with its key and writes it as PEM, or as DER with ``writesDER`` (RFC
     /// 2986).
     ///
