@@ -160,5 +160,13 @@ import Testing
         try run("identity complete both.pem").expect(.done)
         try run("sign letter.pdf --identity work -o kept.pdf").expect(.done)
         try run("verify kept.pdf --trust root.crt").expect(.done)
+        try run("identity request other --subject CN=Eva --no-passphrase -o r.csr --force")
+            .expect(.done)
+        try run(
+            "cert create --csr r.csr --issuer-cert sub.crt --issuer-key key.pem -o eva.crt"
+        ).expect(.done)
+        try run("identity complete eva.crt --chain sub.crt").expect(.done)
+        try run("sign letter.pdf --identity other -o chained.pdf").expect(.done)
+        try run("verify chained.pdf --trust root.crt").expect(.done)
     }
 }

@@ -110,10 +110,13 @@ struct IdentityCommand: ParsableCommand {
                 Examples:
                   signet identity complete me.crt
                   signet identity complete renewed.crt --force
+                  signet identity complete me.crt --chain intermediate.crt
                   signet identity complete card.crt --to-token
                 """)
         @Argument(help: "Issued certificate (PEM or DER)", completion: .file())
         var certificate: String
+        @Option("Intermediate CA certificates to store too; may be repeated", value: "file")
+        var chain: [String] = []
         @Flag(help: "Accept a certificate that differs from the request")
         var acceptDifferences = false
         @Flag(help: "Replace an existing certificate of the identity")
@@ -131,7 +134,8 @@ struct IdentityCommand: ParsableCommand {
 
         func run(_ reporter: Reporter) throws {
             let identity = try IdentityStore().complete(
-                certificate, acceptsDifferences: acceptDifferences, replaces: force,
+                certificate, chainFiles: chain, acceptsDifferences: acceptDifferences,
+                replaces: force,
                 tokenPIN: toToken ? passphrase.source(for: "the token") : nil)
             try IdentityText.report([identity], reporter)
         }

@@ -132,6 +132,7 @@ extension IdentityStore {
     /// Assigns a received certificate to its key and makes the identity usable.
     ///
     /// - Parameters:
+    ///   - chainFiles: files with further intermediate CA certificates.
     ///   - acceptsDifferences: whether to accept a certificate that differs from the request if it
     ///     can sign.
     ///   - replaces: whether to accept it also for an identity that has a certificate.
@@ -139,17 +140,19 @@ extension IdentityStore {
     /// - Throws: ``SignetError``: `malformedInput` if no key matches, or a reason to reject the
     ///   certificate.
     public func complete(
-        _ certificateFile: String, acceptsDifferences: Bool = false, replaces: Bool = false,
-        tokenPIN: PassphraseSource? = nil
+        _ certificateFile: String, chainFiles: [String] = [], acceptsDifferences: Bool = false,
+        replaces: Bool = false, tokenPIN: PassphraseSource? = nil
     ) throws -> Identity {
         let certificates = try SigningCredential.readCertificates(certificateFile)
+        let chain = try chainFiles.flatMap(SigningCredential.readCertificates)
         func find() throws -> (owner: Owner, came: CertificateForRequest) {
             for certificate in certificates {
                 guard let owner = try owner(of: certificate) else { continue }
                 return (
                     owner,
                     CertificateForRequest(
-                        certificate: certificate, others: certificates.filter { $0 != certificate },
+                        certificate: certificate,
+                        others: (certificates + chain).filter { $0 != certificate },
                         file: certificateFile, acceptsDifferences: acceptsDifferences)
                 )
             }
