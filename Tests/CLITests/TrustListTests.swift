@@ -154,6 +154,19 @@ import Testing
         #expect(outcome.output.contains("\"qualified\":null"))
     }
 
+    @Test("an expired list is not called valid after an update, and leads to the next one")
+    func updatesToAnExpiredList() throws {
+        guard let lists = try Lists() else { return }
+        try lists.make("--next-update", "2026-02-01T00:00:00Z", "--status", "withdrawn")
+        let updated = try lists.workspace.succeed(
+            "trust update --from lists --trust-anchor anchor.crt",
+            environment: ["XDG_DATA_HOME": lists.workspace.folder.path + "/data"])
+        #expect(updated.output.contains("out of date since 2026-02-01"))
+        #expect(!updated.output.contains("valid until 2026-02-01"))
+        let verified = try lists.verify().expect(.indeterminate)
+        #expect(verified.output.contains("signet trust update"))
+    }
+
     @Test func aWithdrawnServiceIsNoAnchor() throws {
         guard let lists = try Lists() else { return }
         try lists.make("--status", "withdrawn")

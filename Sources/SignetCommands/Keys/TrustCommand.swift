@@ -128,7 +128,9 @@ enum TrustText {
     static func text(_ updated: UpdatedTrustLists) -> String {
         var lines = [head(updated.listOfLists?.sequence, updated.anchor, updated.pivots)]
         lines += updated.lists.map { list in
-            line(list.territory, list.sequence, list.issued, list.nextUpdate, isOutOfDate: false)
+            line(
+                list.territory, list.sequence, list.issued, list.nextUpdate,
+                isOutOfDate: list.outOfDate)
         }
         return lines.joined(separator: "\n")
     }

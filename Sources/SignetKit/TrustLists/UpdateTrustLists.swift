@@ -47,7 +47,7 @@ public struct UpdateTrustLists: Sendable {
             try cache.replace(with: update.state, documents: update.documents)
             return UpdatedTrustLists(
                 anchor: lists.journal, pivots: lists.pivotCount, update.state, update.failures,
-                isOutOfDate: lists.list.isExpired(at: update.now))
+                at: update.now)
         }
     }
 
@@ -239,6 +239,8 @@ public struct UpdatedTrustLists: Encodable, Sendable {
         public let issued: Moment?
         /// When the next list is due; nil for a closed list.
         public let nextUpdate: Moment?
+        /// Whether the next list is overdue.
+        public let outOfDate: Bool
         /// The URL from which it was fetched.
         public let location: String
     }
@@ -278,21 +280,23 @@ public struct UpdatedTrustLists: Encodable, Sendable {
 
     init(
         anchor: String?, pivots: Int, _ state: TrustListCache.State, _ failures: [Failure],
-        isOutOfDate: Bool
+        at now: CalendarTime
     ) {
         self.anchor = anchor
         self.pivots = pivots
-        listOfLists = state.listOfLists.map { List($0, ListAuthority.europeanTerritory) }
-        lists = state.lists.sorted { $0.key < $1.key }.map { List($0.value, $0.key) }
+        listOfLists = state.listOfLists.map { List($0, ListAuthority.europeanTerritory, at: now) }
+        lists = state.lists.sorted { $0.key < $1.key }.map { List($0.value, $0.key, at: now) }
         self.failures = failures
-        outOfDate = isOutOfDate
+        outOfDate = listOfLists?.outOfDate ?? false
     }
 }
 
 extension UpdatedTrustLists.List {
-    init(_ entry: TrustListCache.Entry, _ territory: String) {
+    init(_ entry: TrustListCache.Entry, _ territory: String, at now: CalendarTime) {
+        let next = entry.nextUpdate.flatMap { Moment(rfc3339: $0) }
         self.init(
             territory: territory, sequence: entry.sequence, issued: Moment(rfc3339: entry.issued),
-            nextUpdate: entry.nextUpdate.flatMap { Moment(rfc3339: $0) }, location: entry.location)
+            nextUpdate: next, outOfDate: next.map { $0 < now.moment } ?? false,
+            location: entry.location)
     }
 }
