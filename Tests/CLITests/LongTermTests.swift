@@ -55,6 +55,23 @@ import Testing
             .expectRefusal(.serviceUnavailable, naming: "unknown authority")
     }
 
+    @Test("a document with usage rights is timestamped and extended with a warning")
+    func endsUsageRights() throws {
+        guard let office = try LongTermOffice() else { return }
+        let sample = SamplePDF(
+            catalogEntries: "/Perms <</UR3 6 0 R>>", extraObjects: ["<</Type /Sig>>"])
+        try office.workspace.write(Data(sample.bytes), to: "form.pdf")
+        let stamped = try office.workspace.succeed("timestamp form.pdf \(office.tsa())")
+        #expect(stamped.errors.contains("usage rights"))
+        try office.sign("T", as: "t.pdf", of: "form.pdf").expect(.done)
+        let extended = try office.workspace.succeed(
+            "extend t.pdf --level LT -o lt.pdf \(office.tsa()) \(office.trust)")
+        #expect(extended.errors.contains("usage rights"))
+        let again = try office.workspace.succeed(
+            "extend lt.pdf --level LT -o again.pdf \(office.tsa()) \(office.trust)")
+        #expect(!again.errors.contains("usage rights"), "nothing is changed")
+    }
+
     /// What can be known without asking anybody is said before anything is signed.
     @Test func rehearsesLevels() throws {
         guard let office = try LongTermOffice() else { return }

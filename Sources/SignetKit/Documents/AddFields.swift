@@ -166,7 +166,7 @@ public struct AddFields: Sendable {
             },
             try opened.problems(after: prepared, known: []) + places.warnings + lockNotes(form)
                 + closingNotes(form)
-                + signedNotes(prepared, document, form)
+                + signedNotes(prepared, document, form) + document.usageRightsDoubts()
         )
     }
 

@@ -25,12 +25,7 @@ extension SignDocument {
 
     /// Warnings about usage rights, and about a claimed time in the future.
     func generalDoubts(about document: PDFDocument) throws -> [String] {
-        var doubts: [String] = []
-        if try SigningPermission.hasUsageRights(document) {
-            doubts.append(
-                "the document has usage rights (UR3): after signing, Adobe Reader reports a change and "
-                    + "disables its extended features")
-        }
+        var doubts = try document.usageRightsDoubts()
         if let claimed = options.claimedTime?.time,
             claimed > SystemClock.now().adding(CalendarTime.clockTolerance)
         {
@@ -79,6 +74,17 @@ extension SignDocument {
         if picture?.isDoubtfulInk == true { advice.append(Sentence(.doubtfulInk)) }
         if marks?.pages.isEmpty == true { advice.append(Sentence(.markedNothing)) }
         return advice
+    }
+}
+
+extension PDFDocument {
+    /// A warning if the document has usage rights, which every update ends.
+    func usageRightsDoubts() throws -> [String] {
+        guard try SigningPermission.hasUsageRights(self) else { return [] }
+        return [
+            "the document has usage rights (UR3): Adobe Reader reports the update as a change and "
+                + "disables its extended features"
+        ]
     }
 }
 

@@ -129,6 +129,8 @@ public struct ExtendDocument: Sendable {
             result.leave(until: validation.vain.end)
             return result
         }
+        result.warnings += try PDFDocument.open(file, path: input, password: password)
+            .usageRightsDoubts()
         try writing(destination.path) { try output.commit() }
         result.adopt(data, level)
         result.output = destination.path

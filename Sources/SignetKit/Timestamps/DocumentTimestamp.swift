@@ -65,6 +65,7 @@ struct DocumentTimestamp {
             input, opened, tokenByteCount: tokenByteCount, material)
         let problems = try opened.problems(after: layout.prepared, known: doubts)
         layout.warnings.insert(contentsOf: doubts + problems.filter { !doubts.contains($0) }, at: 0)
+        if looksForDoubts { layout.warnings += try opened.document.usageRightsDoubts() }
         return layout
     }
 
