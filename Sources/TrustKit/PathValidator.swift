@@ -211,7 +211,7 @@ package struct PathValidator: Sendable {
                 verdict.message = verdict.message ?? PathValidator.message(ofOtherKey: name)
             }
             verdict.message = verdict.message ?? PathValidator.message(failure)
-            verdict.end = end(of: leaf, failure)
+            verdict.end = try end(of: question, failure, anchors)
             return verdict
         case .valid(let chain):
             let (revocations, rejected, failures, leaf) = try revocations(
@@ -235,12 +235,24 @@ package struct PathValidator: Sendable {
     }
 
     /// The end of a path that was found but rejected for another reason.
-    private func end(of leaf: Certificate, _ failure: ChainFailure) -> PathEnd? {
+    private func end(
+        of question: Question, _ failure: ChainFailure, _ anchors: TrustAnchors
+    ) throws(CryptoError) -> PathEnd? {
+        let leaf = question.leaf
         switch failure.code {
+        case .weakAlgorithm:
+            var request = ChainRequest(
+                leaf: leaf, intermediates: intermediates + question.candidates, anchors: anchors,
+                time: question.time)
+            request.acceptsWeakAlgorithms = true
+            guard case .valid(let chain) = try Self.search(&request) else { return nil }
+            return chain.count > 1 ? .authority : .certificate
         case .expired, .notYetValid, .policyMissing: break
         default: return nil
         }
-        if case .certificates(let known) = anchors, known.contains(leaf) { return .certificate }
+        if case .certificates(let known) = self.anchors, known.contains(leaf) {
+            return .certificate
+        }
         return leaf.isSelfIssued ? .certificate : .authority
     }
 

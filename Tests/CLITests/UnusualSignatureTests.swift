@@ -288,4 +288,24 @@ struct UnusualSignatureTests {
             "field add letter.pdf --field Buyer --field Seller --lock all -o fields.pdf")
         #expect(added.errors.contains("locks 'Seller'"), "\(added.errors)")
     }
+
+    @Test("a weak key is the problem, not missing trust", arguments: [true, false])
+    func namesWeakKeys(isSelfSigned: Bool) throws {
+        let workspace = try signingWorkspace()
+        try workspace.openssl(
+            "req -x509 -newkey rsa:2048 -nodes -subj /CN=CA -keyout ca.pem -out ca.crt -days 9")
+        let issuer = isSelfSigned ? [] : ["-CA", "ca.crt", "-CAkey", "ca.pem"]
+        try workspace.openssl(
+            """
+            req -x509 -newkey rsa:1024 -nodes -subj /CN=Weak -keyout w.pem -out w.crt -days 9 \
+            -addext keyUsage=digitalSignature -addext basicConstraints=CA:FALSE \(issuer)
+            """)
+        try workspace.succeed("sign letter.pdf --key w.pem --cert w.crt -o s.pdf")
+        let anchor = isSelfSigned ? "w.crt" : "ca.crt"
+        let outcome = try workspace.signet("verify s.pdf --trust \(anchor)").expect(.indeterminate)
+        #expect(outcome.output.contains("the key is too weak (RSA 1024)"))
+        #expect(!outcome.output.contains("not trusted"), "\(outcome.output)")
+        let other = try workspace.signet("verify s.pdf --trust valid.pem").expect(.indeterminate)
+        #expect(other.output.contains("not trusted"), "\(other.output)")
+    }
 }

@@ -76,6 +76,8 @@ package struct ChainRequest: Sendable {
     package var anchors: TrustAnchors
     package var time: CalendarTime
     package var policies = PathPolicies()
+    /// Whether keys and digests below the security level are accepted, to find the path anyway.
+    package var acceptsWeakAlgorithms = false
 
     package init(
         leaf: Certificate, intermediates: [Certificate], anchors: TrustAnchors, time: CalendarTime
@@ -159,7 +161,7 @@ extension ChainRequest {
             "verification did not start")
         let parameters = unsafe X509_STORE_CTX_get0_param(context)
         unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(time.secondsSinceEpoch))
-        unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+        unsafe X509_VERIFY_PARAM_set_auth_level(parameters, acceptsWeakAlgorithms ? 0 : 2)
         unsafe X509_VERIFY_PARAM_set_depth(parameters, Int32(ChainRequest.depthLimit))
         try unsafe policies.apply(to: parameters)
         var flags = UInt(X509_V_FLAG_TRUSTED_FIRST)
