@@ -101,9 +101,10 @@ package final class RevisionHistory {
             )
         }
         guard index > 0 else {
+            let count = size - end
             return .partial(
-                "modified after signing: \(size - end) bytes of other data were added at the end of the file"
-            )
+                "modified after signing: \(count) byte\(count == 1 ? "" : "s") of other data "
+                    + "\(count == 1 ? "was" : "were") added at the end of the file")
         }
         guard lowestSections[index] >= end else {
             return .partial(

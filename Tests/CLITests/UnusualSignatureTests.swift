@@ -40,6 +40,19 @@ struct UnusualSignatureTests {
         #expect(report.signatures.first?.coverage == (passes ? "whole-file" : "partial"))
     }
 
+    @Test("added data has one count in all messages", arguments: ["x", "\r\nx", "\n\n\n%%\n"])
+    func addedDataIsCountedOnce(added: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("sign letter.pdf --key key.pem --cert valid.pem -o s.pdf")
+        try workspace.write(try workspace.read("s.pdf") + Data(added.utf8), to: "t.pdf")
+        let outcome = try workspace.signet("verify t.pdf --trust valid.pem -v").expect(.invalid)
+        let count = added.utf8.count
+        let text = outcome.output + outcome.errors
+        let counts = text.matches(of: /(\d+) bytes?\b/).compactMap { Int($0.output.1) }
+        #expect(!counts.isEmpty && counts.allSatisfy { $0 == count }, "\(text)")
+        #expect(text.contains("\(count) byte\(count == 1 ? "" : "s") of other data"))
+    }
+
     /// `in.pdf` with a signature by openssl, whose dictionary replaces SIGNATURE in the objects.
     private func signed(_ objects: [String], fields: String) throws -> Workspace {
         let workspace = try signingWorkspace()

@@ -82,11 +82,10 @@ struct CrossReferenceReader {
         }
         let marker = tail.lastRange(of: Array("%%EOF".utf8))
         if let marker {
-            let rest = tail[marker.upperBound...].drop { $0 == 10 || $0 == 13 }
+            let rest = tail[marker.upperBound...]
             if let junk = rest.firstIndex(where: { !Characters.isWhiteSpace(Int($0)) }) {
                 objects.warnings.add(
-                    .bytesAfterEndOfFile, "\(rest.count) bytes after %%EOF",
-                    offset: tailStart + junk)
+                    .bytesAfterEndOfFile, "other data follows %%EOF", offset: tailStart + junk)
             }
             // The revision has no %%EOF marker, or a misspelled one. Most viewers still use it.
             if let last = tail.lastRange(of: Keyword.Spelling.startxref),
