@@ -53,6 +53,7 @@ struct VerifyReport: Decodable {
         var trusted: Bool
         var changes: String
         var level: String?
+        var format: String?
         var subfilter: String?
         var digest: String?
         var algorithm: String?

@@ -116,7 +116,15 @@ struct PyHankoAnswer: Decodable {
             let found = try #require(try verified.json(VerifyReport.self).signatures.first)
             #expect(report.level == found.level && found.level == (isTrusted ? "B-T" : "B-B"))
             #expect(report.timestamp?.trusted == isTrusted)
+            #expect(found.format == "B-T", "the format has a timestamp in any case")
             #expect(signed.errors.contains("will not count it") != isTrusted)
+            let told = try workspace.succeed(
+                ["sign", input, "--key", "key.pem", "--cert", "valid.pem", "--force"]
+                    + ["--tsa", stamping.server.url("ok")] + anchors)
+            #expect(told.output.contains("AdES B-T"), "\(told.output)")
+            #expect(told.output.contains("TSA not trusted") != isTrusted, "\(told.output)")
+            let judged = try workspace.succeed("verify \(output) --trust valid.pem \(trust)")
+            #expect(judged.output.contains("AdES B-T"), "\(judged.output)")
         }
     }
 

@@ -121,7 +121,8 @@ public struct SignedDocument: Encodable, Sendable {
         let pages = (widgets ?? []).map(\.pageText).joined(separator: " and ")
         let place =
             (namesField ? ", field \(field)" : "") + (pages.isEmpty ? "" : ", visible on \(pages)")
-        let stamped = timestamp.map { ", timestamp \($0.time)" } ?? ""
+        let stamped = timestamp?.summary ?? ""
+        let format = level.format(hasTimestamp: timestamp != nil)
         let restriction =
             (certification.map { ", certifies: \($0.rawValue)" } ?? "")
             + (lock.map { ", locks \($0)" } ?? "")
@@ -129,7 +130,7 @@ public struct SignedDocument: Encodable, Sendable {
             restriction + (reason.map { ", reason \($0.inQuotes)" } ?? "")
             + (location.map { ", location \($0.inQuotes)" } ?? "")
         let line =
-            "PAdES \(level.rawValue)\(place)\(words)\(stamped)" + (drawn ?? "")
+            "PAdES \(format.rawValue)\(place)\(words)\(stamped)" + (drawn ?? "")
         guard let demands else { return Sentence(line) }
         return Sentence(.signedAsDemanded, facts: [line] + demands.flatMap(\.option.facts))
     }

@@ -245,7 +245,7 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     /// Sets ``formatLevel`` by ``level`` and ``timestamp``.
     mutating func noteFormat() {
-        formatLevel = level == .b && timestamp != nil ? .t : level
+        formatLevel = level?.format(hasTimestamp: timestamp != nil)
     }
 
     /// The name in the signature if it differs from the certificate.

@@ -49,8 +49,9 @@ public struct SignedMessage: Encodable, Sendable {
 
     /// One-line summary: `CAdES B-B, detached`.
     public var summary: Sentence {
-        let stamped = timestamp.map { ", timestamp \($0.time)" } ?? ""
-        return "CAdES \(level.rawValue), \(attached ? "attached" : "detached")\(stamped)"
+        let stamped = timestamp?.summary ?? ""
+        let format = level.format(hasTimestamp: timestamp != nil)
+        return "CAdES \(format.rawValue), \(attached ? "attached" : "detached")\(stamped)"
     }
 }
 

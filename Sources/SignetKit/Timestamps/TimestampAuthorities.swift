@@ -87,6 +87,15 @@ public struct TimestampReceipt: Encodable, Sendable {
         serial = info.serialHex
         trusted = stamp.isTrusted
     }
+
+    /// Text such as `, timestamp 2026-11-21T10:00:00Z`.
+    var summary: String { ", timestamp \(time)" + (trusted ? "" : ", TSA not trusted") }
+}
+
+extension SignatureLevel {
+    /// The level by the format alone: B-T with any timestamp, whether its TSA is trusted or not
+    /// (ETSI EN 319 142-1 §6).
+    func format(hasTimestamp: Bool) -> SignatureLevel { self == .b && hasTimestamp ? .t : self }
 }
 
 /// Time-stamping authorities with open connections, for a whole run.
