@@ -170,7 +170,7 @@ import Testing
         try workspace.signet([
             "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--new-field",
             "--at", "1:top-right", "-o", "twice.pdf",
-        ]).expectRefusal(.noSuchPlace, naming: "would overlap the field 'First' [", "--at")
+        ]).expectRefusal(.noSuchPlace, naming: "would overlap the field 'First'", "--at")
         try workspace.signet(
             "sign letter.signed.pdf --key key.pem --cert valid.pem --mark 1:top-right -o twice.pdf"
         ).expectRefusal(.malformedInput, naming: "already signed")

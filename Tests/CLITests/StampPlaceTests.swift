@@ -314,6 +314,16 @@ import Testing
         ), (kid("/Subtype /Widget /Parent 6 0 R"), nil), (kid("/Subtype /Widget"), nil),
     ]
 
+    @Test("--verbose tells the position as a viewer shows it", arguments: ["--dry-run", "--force"])
+    func positionsAreToldInMillimeters(mode: String) throws {
+        let sample = SamplePDF(pageEntries: "/MediaBox [0 0 595 842] /Rotate 90")
+        let (_, outcome) = try sign(sample.bytes, "--at 1:30mm,45mm -v \(mode)")
+        outcome.expect(.done)
+        let place = "visible on page 1, 60 x 20 mm at 30 x 45 mm from the top left"
+        #expect(outcome.errors.contains(place), "\(outcome.errors)")
+        #expect(!outcome.output.contains(" mm"))
+    }
+
     @Test(arguments: plain.indices) func plainFieldsAreSigned(index: Int) throws {
         let (bytes, warning) = Self.plain[index]
         let (_, outcome) = try sign(bytes)

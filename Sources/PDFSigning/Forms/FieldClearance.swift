@@ -12,7 +12,7 @@ package enum FieldClearance {
     /// - Parameters:
     ///   - rect: left, bottom, right, top in user space.
     ///   - what: the name of the new content in the message.
-    /// - Throws: `coversField` with the field's name and both boxes.
+    /// - Throws: `coversField` with the field's name.
     package static func check(
         _ rect: [Double], _ what: String, on page: PDFPage, of document: PDFDocument
     ) throws {
@@ -25,11 +25,8 @@ package enum FieldClearance {
                 min(box.top, rect[3]) - max(box.bottom, rect[1]) > slack
             else { continue }
             let name = try name(of: widget, in: document)
-            let drawn = PDFRectangle(rect[0], rect[1], rect[2], rect[3])
             throw PAdESError(
-                .coversField,
-                "\(what) \(drawn.description) would overlap the field \(name.inQuotes) "
-                    + box.description)
+                .coversField, "\(what) would overlap the field \(name.inQuotes)")
         }
     }
 

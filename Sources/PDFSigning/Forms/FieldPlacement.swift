@@ -128,7 +128,7 @@ package struct FieldPlacement {
         guard min(rect.width, rect.height) < Self.shortestSide else { return rect }
         // A widget without any area is invisible by intention.
         if rect.width > 0, rect.height > 0 {
-            notes.append("its rectangle \(rect.description) is too small to display anything")
+            notes.append("its rectangle is too small to display anything")
         }
         return nil
     }
@@ -165,13 +165,12 @@ package struct FieldPlacement {
     }
 
     private mutating func judgePlace(_ rect: PDFRectangle, on page: PDFPage) {
-        let box = rect.description
         guard let seen = rect.intersection(page.cropBox) else {
-            notes.append("its rectangle \(box) is outside the page")
+            notes.append("its rectangle is outside the page")
             return
         }
         if seen.width * seen.height < rect.width * rect.height / 2 {
-            notes.append("most of its rectangle \(box) is outside the page")
+            notes.append("most of its rectangle is outside the page")
         }
     }
 
@@ -184,9 +183,7 @@ package struct FieldPlacement {
                 let common = rect.intersection(extent.box),
                 common.width > Self.slack, common.height > Self.slack
             else { continue }
-            notes.append(
-                "an annotation (\(subtype)) covers \(common.description) of its rectangle "
-                    + rect.description)
+            notes.append("an annotation (\(subtype)) covers a part of its rectangle")
             return
         }
     }

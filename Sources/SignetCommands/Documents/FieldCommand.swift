@@ -236,7 +236,9 @@ struct FieldListCommand: ReportingCommand {
         } work: { input, _ in
             try task.run(.file(input))
         } report: { (_, listed: ListedFields, reporter) in
-            try reporter.result(FieldListText.lines(listed).joined(separator: "\n"))
+            try reporter.result(
+                FieldListText.lines(listed, places: messages.verbose)
+                    .joined(separator: "\n"))
             try reporter.result(json: listed)
             return .done
         }
@@ -245,30 +247,32 @@ struct FieldListCommand: ReportingCommand {
 
 /// The field list as text: one line per field, with notes below.
 private enum FieldListText {
-    static func lines(_ listed: ListedFields) -> [String] {
+    /// - Parameter places: whether positions on pages are listed.
+    static func lines(_ listed: ListedFields, places: Bool) -> [String] {
         let count = listed.fields.count
         let counted =
             count == 0 ? "no signature fields" : "\(count) signature field\(count == 1 ? "" : "s")"
         let certified = listed.certification.map { ", certified (permits \($0.rawValue))" } ?? ""
         var lines = [Reporter.printable("\(listed.file): \(counted)\(certified)")]
-        for field in listed.fields { lines += self.lines(field) }
+        for field in listed.fields { lines += self.lines(field, places) }
         if listed.unplaced > 0 {
             lines.append("  where the last \(listed.unplaced) are was not looked at")
         }
         return lines
     }
 
-    private static func lines(_ field: ListedFields.Field) -> [String] {
+    private static func lines(_ field: ListedFields.Field, _ places: Bool) -> [String] {
         let state =
             switch field.state {
             case .empty: "empty"
             case .pending: "prepared, without signature"
             case .signed: "signed" + (field.signer.map { " by \($0) (not verified here)" } ?? "")
             }
-        let places =
+        let position =
             field.widgets.isEmpty
-            ? "invisible" : field.widgets.map(\.description).joined(separator: " and ")
-        var lines = ["  " + Reporter.printable("\(field.name): \(state), \(places)")]
+            ? "invisible"
+            : field.widgets.map { places ? $0.place : $0.pageText }.joined(separator: " and ")
+        var lines = ["  " + Reporter.printable("\(field.name): \(state), \(position)")]
         if let tooltip = field.tooltip { lines.append(fact("tooltip", tooltip)) }
         if field.required { lines.append(fact("required", "yes")) }
         if let lock = field.lock {

@@ -55,10 +55,15 @@ protocol SigningResult: Encodable, Sendable {
     var notes: [String] { get }
     /// The text lines of the signature appearance, if any.
     var stampText: [String]? { get }
+    /// The positions of the signature appearance, as text.
+    var places: [String] { get }
 }
 
-extension SignedDocument: SigningResult {}
+extension SignedDocument: SigningResult {
+    var places: [String] { (widgets ?? []).map(\.place) }
+}
 extension SignedMessage: SigningResult {
     var notes: [String] { [] }
     var stampText: [String]? { nil }
+    var places: [String] { [] }
 }

@@ -203,6 +203,7 @@ struct SignCommand: ReportingCommand {
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
         reporter.warnings(result.warnings, of: input)
         reporter.note(result.notes, of: input)
+        for place in result.places { reporter.step("\(input): visible on \(place)") }
         let summary = result.summary.text
         if let output = result.output {
             return try reporter.made(

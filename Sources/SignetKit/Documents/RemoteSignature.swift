@@ -415,7 +415,8 @@ public struct EmbedSignature: Sendable {
     ) throws -> [SignedDocument.Widget] {
         let placement = try FieldPlacement(of: pending.field, in: document)
         return placement.widgets.map {
-            SignedDocument.Widget(page: placement.pageNumber(of: $0.id), rect: $0.rect)
+            SignedDocument.Widget(
+                page: placement.pageNumber(of: $0.id), rect: $0.rect, in: document)
         }
     }
 

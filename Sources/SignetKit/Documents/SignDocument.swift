@@ -262,7 +262,7 @@ public struct SignDocument: Sendable {
                 .map { Sentence($0) } + advice(on: form, plan.target, marks)
                 + lost.map { Sentence($0) })
         let places = try prepared.checkedPlaces(in: document)
-        result.note(plan, widgets: places.map { .init(page: $0.page, rect: $0.rect) })
+        result.note(plan, widgets: places.map { .init(page: $0.page, rect: $0.rect, in: document) })
         if options.field != .automatic { result.namesField = true }
         result.notes += design.notes
         if !design.text.isEmpty { result.stampText = design.text }

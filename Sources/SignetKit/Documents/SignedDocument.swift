@@ -81,13 +81,24 @@ public struct SignedDocument: Encodable, Sendable {
         /// Left, bottom, right and top edge in the page's user space.
         public let rect: [Double]
 
-        /// Text such as `page 3`.
-        var pageText: String { page.map { "page \($0)" } ?? "no page" }
+        /// Text such as `page 3, 60 x 20 mm at 30 x 45 mm from the top left`, as displayed.
+        public let place: String
 
-        /// Text such as `page 3 [10 10 180 66]`.
-        public var description: String {
-            let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3]).description
-            return "\(pageText) \(box)"
+        private enum CodingKeys: String, CodingKey { case page, rect }
+
+        /// Text such as `page 3`.
+        public var pageText: String { page.map { "page \($0)" } ?? "no page" }
+
+        init(page: Int?, rect: [Double], in document: PDFDocument) {
+            (self.page, self.rect) = (page, rect)
+            guard let page, let shown = try? document.page(at: page - 1) else {
+                place = page.map { "page \($0)" } ?? "no page"
+                return
+            }
+            let box = shown.shown(PDFRectangle(rect[0], rect[1], rect[2], rect[3]))
+            let size = PaperFormat.text(width: box.right - box.left, height: box.bottom - box.top)
+            let corner = PaperFormat.text(width: box.left, height: box.top)
+            place = "page \(page), \(size) at \(corner) from the top left"
         }
     }
 

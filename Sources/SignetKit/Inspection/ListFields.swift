@@ -115,7 +115,8 @@ public struct ListFields: Sendable {
         guard isPlaced else { return described }
         let placement = try FieldPlacement(of: field, in: document)
         described.widgets = placement.widgets.map { widget in
-            SignedDocument.Widget(page: placement.pageNumber(of: widget.id), rect: widget.rect)
+            SignedDocument.Widget(
+                page: placement.pageNumber(of: widget.id), rect: widget.rect, in: document)
         }
         // Several widgets may have the same problems.
         for doubt in placement.doubts where !described.doubts.contains(doubt) {
