@@ -1,4 +1,4 @@
-import Base
+package import Base
 import CodecBridge
 
 /// Other file formats that users mistake for JPEG photos, recognized by their first bytes.
@@ -9,13 +9,10 @@ package enum ForeignFormat {
         "nef", "arw",
     ]
 
-    /// The name of the format, such as `a HEIC image`; nil if it is unknown or a supported picture.
-    package static func name(firstBytes bytes: [UInt8]) -> String? { recognise(bytes)?.0 }
-
     /// An error that names the format of the file, with a hint.
     package static func error(firstBytes bytes: [UInt8]) -> PhotoError {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
-        guard let (name, hint) = recognise(bytes) else {
+        guard let (name, hint) = recognized(firstBytes: bytes) else {
             return PhotoError(
                 .notAPhoto, "the file is neither a \(names(" nor a ")) image",
                 hint: Sentence(.onlyPhotos))
@@ -28,7 +25,10 @@ package enum ForeignFormat {
         PictureFormat.allCases.map(\.name).joined(separator: separator)
     }
 
-    private static func recognise(_ bytes: [UInt8]) -> (String, Sentence)? {
+    /// The name of the format, such as `a HEIC image`, and how to convert it; nil if it is unknown.
+    package static func recognized(
+        firstBytes bytes: [UInt8]
+    ) -> (name: String, hint: Sentence)? {
         if let format = PictureFormat(head: bytes) {
             return ("a \(format.name) image", Sentence(.makeJPEG))
         }
