@@ -45,6 +45,25 @@ struct PNGFileTests {
         #expect(PNGFile(sample.bytes).stream() == nil)
     }
 
+    @Test(
+        "16 bits that must be reduced are rounded, not cut",
+        arguments: [UInt8(0), 2, 4, 6], [true, false])
+    func roundsSixteenBits(colorType: UInt8, isInterlaced: Bool) throws {
+        let values = [0x00FF, 0x0180, 0x7FFF, 0x80FF, 0xFEFF]
+        let hasAlpha = colorType >= 4
+        let colorCount = colorType & 2 == 2 ? 3 : 1
+        var sample = SamplePNG(values.count, 1, colorType: colorType) { x, _ in
+            [Int](repeating: values[x], count: colorCount) + (hasAlpha ? [65535] : [])
+        }
+        (sample.bits, sample.isInterlaced) = (16, isInterlaced)
+        let samples = try PNGFile(sample.bytes).pixels().samples
+        for (index, value) in values.enumerated() {
+            let difference = abs(Double(samples[index * colorCount]) * 257 - Double(value))
+            // Interlaced samples are converted to linear light and back.
+            #expect(difference <= (isInterlaced ? 257 : 128.5), "\(value): \(samples)")
+        }
+    }
+
     @Test func keepsTheDataOfPlainFiles() throws {
         let file = SamplePNG.quarters(8, 4).bytes
         let stream = try #require(PNGFile(file).stream())
