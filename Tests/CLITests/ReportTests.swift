@@ -63,6 +63,27 @@ import Testing
         }
     }
 
+    /// A file can be replaced; a name with a fingerprint cannot.
+    @Test func namesTrustAnchorsByFingerprint() throws {
+        let workspace = try workspace(name: "Jan")
+        let printed = try workspace.openssl("x509 -in c.pem -noout -fingerprint -sha256")
+        let fingerprint = try #require(printed.split(separator: "=").last)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        func count(_ page: String) -> Int { page.components(separatedBy: fingerprint).count - 1 }
+        // As the given anchor, as the signer's certificate, and as that signature's anchor.
+        let trusted = try page(workspace, "--trust", "c.pem")
+        #expect(count(trusted) == 3)
+        #expect(!trusted.contains("c.pem"))
+        #expect(!trusted.contains("system trust store"))
+        let pinned = try page(workspace, "--signer", "c.pem")
+        #expect(pinned.contains("<dt>Required signer</dt><dd><bdi>Jan</bdi> (<bdi>CN=Jan</bdi>)"))
+        // No trust anchor without trust; the hint has the fingerprint, too.
+        let doubtful = try page(workspace)
+        #expect(count(doubtful) == 2)
+        #expect(doubtful.contains("<dt>Trust anchors</dt><dd>system trust store</dd>"))
+        #expect(!doubtful.contains("<dt>Trust anchor</dt>"))
+    }
+
     /// What somebody altered is invalid in red, whatever else was changed; what the terminal says is
     /// there; and the page of a message names what was signed.
     @Test func keepsWhatTheTerminalSays() throws {

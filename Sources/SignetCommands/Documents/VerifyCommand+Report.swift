@@ -75,12 +75,7 @@ extension VerifyCommand {
         func all(_ paths: [String]) -> ReportValue? {
             paths.isEmpty ? nil : .text(paths.joined(separator: ", "))
         }
-        let believed = trust.trust + lists.sources.trustList
         return [
-            (
-                .trustedRule,
-                all(believed) ?? (trust.signer == nil ? .word(.systemAuthorities) : nil)
-            ), (.onlySigner, trust.signer.map(ReportValue.text)),
             (.onlyField, field.map(ReportValue.text)),
             (.leastLevel, requireLevel.map(ReportValue.text)),
             (.leastQualification, lists.requireQualified.map(ReportValue.text)),

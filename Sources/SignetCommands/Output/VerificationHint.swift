@@ -132,17 +132,19 @@ enum VerificationHint {
 
     /// The fingerprint of a certificate in `file`, and the commands that trust it.
     private static func trust(_ name: String, _ sha256: String, in file: String) -> String {
-        let fingerprint = fingerprint(sha256)
+        let fingerprint = sha256.asFingerprint
         guard file != "-" else { return "\(fingerprint); if it is the same, add --trust FILE" }
         let (verify, folder) = ("signet verify \(ShellWord.quoted(file))", "certs")
         let certificate = "\(folder)/\(SaveCertificates.name(of: name, sha256: sha256))"
         return "\(fingerprint); if it is the same, run: \(verify) --save-certs \(folder); "
             + "\(verify) --trust \(ShellWord.quoted(certificate))"
     }
+}
 
-    /// `6D:56:78…`
-    private static func fingerprint(_ sha256: String) -> String {
-        stride(from: 0, to: sha256.count, by: 2)
-            .map { sha256.dropFirst($0).prefix(2).uppercased() }.joined(separator: ":")
+extension String {
+    /// A hash in hexadecimal as `6D:56:78…`.
+    var asFingerprint: String {
+        stride(from: 0, to: count, by: 2)
+            .map { dropFirst($0).prefix(2).uppercased() }.joined(separator: ":")
     }
 }

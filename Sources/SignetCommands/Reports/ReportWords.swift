@@ -25,9 +25,8 @@ enum ReportWord: String, CaseIterable {
         noProofAfter, timestampIgnored, permitsNothing, permitsForms, permitsAnnotations, allFields,
         allFieldsBut, more
     // The certificate and its qualification.
-    case subject, issuer, serial, valid, certificateHash, fromTo, level, qualified, notQualified,
-        unknownQualified,
-        key,
+    case anchor, subject, issuer, serial, valid, certificateHash, fromTo, level, qualified,
+        notQualified, unknownQualified, key,
         inDevice, notInDevice, unknownDevice, service, serviceSince, list, listNumber, outOfDate,
         forTime, limit
     // The timeline, the pages and the notes at the end.

@@ -12,7 +12,7 @@ struct SignatureSection {
             ReportPage.element(
                 "p", ReportPage.element("strong", indication(of: signature)),
                 class: isChanged ? "changed" : signature.verdict.rawValue),
-            rows(signature), qualification(signature), certificate(signature.signer),
+            rows(signature), qualification(signature), certificate(of: signature),
         ]
         return ReportPage.element("section", parts.filter { !$0.isEmpty }.joined(separator: "\n"))
     }
@@ -188,8 +188,8 @@ struct SignatureSection {
     }
 
     /// The details element is open, because closed details are not printed.
-    private func certificate(_ signer: VerifiedSignature.Signer?) -> String {
-        guard let signer else { return "" }
+    private func certificate(of signature: VerifiedSignature) -> String {
+        guard let signer = signature.signer else { return "" }
         let facts = ReportPage.facts([
             (words.say(.subject), words.value(signer.subject)),
             (words.say(.issuer), words.value(signer.issuer)),
@@ -197,7 +197,8 @@ struct SignatureSection {
             (
                 words.say(.valid),
                 words.say(.fromTo, words.moment(signer.notBefore), words.moment(signer.notAfter))
-            ), (words.say(.certificateHash), words.value(signer.sha256)),
+            ), (words.say(.certificateHash), words.value(signer.sha256.asFingerprint)),
+            (words.say(.anchor), signature.trustAnchor.map(words.certificate)),
         ])
         return "<details open><summary>\(words.say(.certificate))</summary>\(facts)</details>"
     }
@@ -237,7 +238,7 @@ struct SignatureSection {
         return words.heading("h3", .byLists) + parts.joined()
     }
 
-    private func list(_ list: VerifiedQualification.List) -> String {
+    func list(_ list: VerifiedQualification.List) -> String {
         let text = words.say(
             .listNumber, words.value(list.territory), "\(list.sequence)",
             words.value(list.issued.day))

@@ -98,6 +98,9 @@ struct WriteReport {
                 (words.say(.timestamps), count(stamps)),
                 (words.say(.checked), self.time == nil ? time : words.say(.chosenTime, time)),
                 (words.say(.checkedBy), words.value("Signet \(version)")),
+                (words.say(.trustedRule), trustedRule(document, words)),
+                (words.say(.list), document.trustLists.map { words.list(lists($0, words)) }),
+                (words.say(.onlySigner), document.requiredSigner.map(words.certificate)),
             ]
                 + rules.map { name, value in
                     (
@@ -110,6 +113,23 @@ struct WriteReport {
                         }
                     )
                 })
+    }
+
+    /// The certificates that were trusted, whichever of them a signature needed.
+    private func trustedRule(_ document: VerifiedDocument, _ words: ReportWords) -> String {
+        document.givenAnchors.isEmpty
+            ? words.say(.systemAuthorities)
+            : words.list(document.givenAnchors.map(words.certificate))
+    }
+
+    /// The list of lists, and the used ones.
+    private func lists(_ lists: UsedTrustLists, _ words: ReportWords) -> [String] {
+        let head = lists.lotl.map {
+            let text = words.say(
+                .listNumber, words.value("LOTL"), "\($0.sequence)", words.value($0.issued.day))
+            return $0.stale ? words.say(.outOfDate, text) : text
+        }
+        return [head].compactMap(\.self) + lists.used.map(SignatureSection(words: words).list)
     }
 
     /// The first sentence, as in the terminal output.
@@ -205,6 +225,13 @@ extension ReportWords {
     func value(_ text: String) -> String { ReportPage.element("bdi", ReportPage.escaped(text)) }
 
     func moment(_ moment: Moment) -> String { value(moment.text) }
+
+    /// A certificate by name and fingerprint, with the complete name if it differs.
+    func certificate(_ certificate: VerifiedSignature.Signer) -> String {
+        let (name, subject) = (certificate.displayName, certificate.subject)
+        return (name == subject ? value(name) : "\(value(name)) (\(value(subject)))")
+            + "<br>SHA-256 " + value(certificate.sha256.asFingerprint)
+    }
 
     /// A sentence in the language of the page; in English if it is not translated.
     func detail(_ text: String) -> String {

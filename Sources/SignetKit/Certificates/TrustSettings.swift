@@ -116,6 +116,20 @@ struct TrustSettings {
         }
     }
 
+    /// A result with what it relies on.
+    ///
+    /// - Parameter isReported: whether a report shows the given certificates.
+    func described(
+        _ document: VerifiedDocument, isReported: Bool
+    ) throws -> VerifiedDocument {
+        var document = document
+        document.trustLists = trustLists?.used
+        guard isReported else { return document }
+        document.givenAnchors = try validator.anchors.givenCertificates.map { try .init($0) }
+        document.requiredSigner = try pinned.map { try .init($0) }
+        return document
+    }
+
     /// Records which given responses were used, or are about certificates of paths. CRLs are
     /// recorded by the validator.
     ///

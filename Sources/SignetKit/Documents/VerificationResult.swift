@@ -44,6 +44,11 @@ public struct VerifiedDocument: Encodable, Sendable {
     public var savedCertificates: [String]?
     /// The trusted lists used; nil for none.
     public internal(set) var trustLists: UsedTrustLists?
+    /// The certificates given as trust anchors, for reports; empty with the system trust store. Not
+    /// in the JSON.
+    public internal(set) var givenAnchors: [VerifiedSignature.Signer] = []
+    /// The required signing certificate, for reports; nil for any. Not in the JSON.
+    public internal(set) var requiredSigner: VerifiedSignature.Signer?
     /// The comparison of installed PDF viewers; nil if not requested.
     public internal(set) var viewers: CompareViewers.Result?
 
@@ -242,6 +247,12 @@ public struct VerifiedSignature: Encodable, Sendable {
     public internal(set) var levelExplained: ExplainedLevel?
     /// Further data for reports. Not in the JSON.
     package internal(set) var record = SignatureRecord()
+
+    /// The trust anchor of the certificate's path; nil without one.
+    public var trustAnchor: Signer? {
+        guard record.isAnchored, let der = record.chain.last else { return nil }
+        return try? Signer(Certificate(der: der))
+    }
 
     /// Sets ``formatLevel`` by ``level`` and ``timestamp``.
     mutating func noteFormat() {

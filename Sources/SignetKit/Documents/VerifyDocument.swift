@@ -91,7 +91,7 @@ public struct VerifyDocument: Sendable {
                 }
                 return verified
             }
-            return VerifiedDocument(
+            let result = VerifiedDocument(
                 file: input,
                 verdict: report.verdict.map(VerifiedDocument.Verdict.init) ?? .unsigned,
                 signatures: signatures, problems: report.problems,
@@ -101,8 +101,8 @@ public struct VerifyDocument: Sendable {
                         of: document, form: try? AcroForm(of: document), effort: .quick)),
                 warnings: report.warnings + trust.warnings,
                 certificates: report.certificates,
-                content: hash.map { (Hex.encode($0), file.byteCount) },
-                trustLists: trust.trustLists?.used)
+                content: hash.map { (Hex.encode($0), file.byteCount) })
+            return try trust.described(result, isReported: keepsHash)
         }
     }
 

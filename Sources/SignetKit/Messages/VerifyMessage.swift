@@ -68,7 +68,7 @@ public struct VerifyMessage: Sendable {
         var document = VerifiedDocument(
             file: input, verdict: verdict, signatures: signatures.map(\.result),
             warnings: trust.warnings)
-        document.trustLists = trust.trustLists?.used
+        document = try trust.described(document, isReported: keepsHash)
         document.certificates = message.carriedCertificates
         if keepsHash {
             let hash = try DigestAlgorithm.sha256.hash(opened.bytes)

@@ -80,7 +80,7 @@ public struct VerifyTimestamp: Sendable {
             signatures: [
                 VerifiedSignature(check, qualified?.timestamp, contentFile: stamped?.name)
             ], warnings: trust.warnings)
-        document.trustLists = trust.trustLists?.used
+        document = try trust.described(document, isReported: keepsHash)
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
         if let token = reply.token {
             document.signatures[0].record.value = check.signature?.signature ?? []
