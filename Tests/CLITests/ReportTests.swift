@@ -84,6 +84,22 @@ import Testing
         #expect(!doubtful.contains("<dt>Trust anchor</dt>"))
     }
 
+    /// People read names and their own clock; the complete names are in the certificate's facts.
+    @Test func readsLikeALetter() throws {
+        let workspace = try workspace(name: "Jan Novák")
+        func page(_ zone: String) throws -> String {
+            _ = try workspace.signet(
+                "verify s.pdf --report r.html --force --trust c.pem --at-time 2027-01-01T23:30:00Z",
+                environment: ["TZ": zone])
+            return try workspace.text("r.html")
+        }
+        let prague = try page("Europe/Prague")
+        #expect(prague.contains("2027-01-01 23:30:00 UTC (2027-01-02 00:30:00 UTC+01:00)"))
+        #expect(prague.contains("<dt>Signer</dt><dd><bdi>Jan Novák</bdi></dd>"))
+        #expect(prague.contains("<dt>Subject of the certificate</dt><dd><bdi>CN=Jan Novák</bdi>"))
+        #expect(try page("UTC").contains("2027-01-01 23:30:00 UTC</bdi> (chosen)"))
+    }
+
     /// What somebody altered is invalid in red, whatever else was changed; what the terminal says is
     /// there; and the page of a message names what was signed.
     @Test func keepsWhatTheTerminalSays() throws {

@@ -38,6 +38,7 @@ extension VerifyCommand {
         page.rules = rules
         page.version = Signet.version
         page.language = try language()
+        page.zone = (try? ClockZone.named("local")) ?? .utc
         let objects: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
         page.embedsObjects = objects != .digest
         let isPage = path.lowercased().hasSuffix(".html")

@@ -41,10 +41,13 @@ enum ReportWord: String, CaseIterable {
 /// ``ReportWord`` and its text with placeholders `{1}`, `{2}`.
 struct ReportWords {
     let language: Language
+    /// The time zone of times beside UTC.
+    let zone: ClockZone
     private let texts: [String: String]
 
-    init(_ language: Language) {
+    init(_ language: Language, zone: ClockZone = .utc) {
         self.language = language
+        self.zone = zone
         texts = Self.texts(of: language)
     }
 

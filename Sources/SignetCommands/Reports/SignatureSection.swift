@@ -62,9 +62,8 @@ struct SignatureSection {
                 (
                     signature.kind == .timestamp ? "TSA" : words.say(.signer),
                     signature.signer.map {
-                        let subject = words.value($0.subject)
-                        return signature.isConfirmed
-                            ? subject : words.say(.notConfirmedName, subject)
+                        let name = words.value($0.displayName)
+                        return signature.isConfirmed ? name : words.say(.notConfirmedName, name)
                     }
                 ), (words.say(.certificate), signature.signer.map { issuer($0, of: signature) }),
                 (words.say(.revocation), revocation(of: signature)),
@@ -102,7 +101,7 @@ struct SignatureSection {
     {
         let issuer =
             signer.issuer == signer.subject
-            ? words.say(.selfSigned) : words.say(.issuedBy, words.value(signer.issuer))
+            ? words.say(.selfSigned) : words.say(.issuedBy, words.value(signer.issuerName))
         return switch signature.anchor {
         case .authority: words.say(.trusted, issuer)
         case .certificate: words.say(.trustedDirectly, issuer)

@@ -15,6 +15,8 @@ struct WriteReport {
     var version = ""
     /// Language of the page.
     var language = Language.english
+    /// Time zone of the page.
+    var zone = ClockZone.utc
     /// Images of pages; nil if not requested.
     var pictures: PagePictures?
     /// Whether the machine-readable report embeds certificates and other objects, or only their
@@ -48,7 +50,7 @@ struct WriteReport {
     private func page(_ document: VerifiedDocument) -> String {
         var document = document
         VerificationHint.advise(on: &document, hasTime: time != nil)
-        let words = ReportWords(language)
+        let words = ReportWords(language, zone: zone)
         let checked = time?.time ?? SystemClock.now()
         let name = FileSystem.name(of: document.file)
         let timeline = ReportTimeline(document, checked: checked, in: words).svg
@@ -86,7 +88,7 @@ struct WriteReport {
         func size(_ content: (sha256: String, byteCount: Int)?) -> String? {
             content.map { words.say(.bytes, "\($0.byteCount)") }
         }
-        let time = words.value(checked.text)
+        let time = words.moment(checked.moment)
         return ReportPage.facts(
             [
                 (words.say(.fileHash), document.content.map { words.value($0.sha256) }),
@@ -224,7 +226,7 @@ extension ReportWords {
     /// neighboring text.
     func value(_ text: String) -> String { ReportPage.element("bdi", ReportPage.escaped(text)) }
 
-    func moment(_ moment: Moment) -> String { value(moment.text) }
+    func moment(_ moment: Moment) -> String { value(zone.text(of: moment)) }
 
     /// A certificate by name and fingerprint, with the complete name if it differs.
     func certificate(_ certificate: VerifiedSignature.Signer) -> String {

@@ -30,6 +30,16 @@ public enum ClockZone: Sendable, Equatable {
         return try ofDatabase(name)
     }
 
+    /// A time in UTC, in other zones followed by the local time:
+    /// `2026-11-21 23:30:00 UTC (2026-11-22 00:30:00 UTC+01:00)`.
+    public func text(of moment: Moment) -> String {
+        let seconds = offset(at: moment.time)
+        guard seconds != 0 else { return moment.text }
+        let local = moment.adding(.seconds(seconds)).text
+        let zone = DateFormat.name(ofOffset: seconds)
+        return "\(moment.text) (\(local.replacing("UTC", with: zone)))"
+    }
+
     func offset(at time: CalendarTime) -> Int {
         switch self {
         case .utc: 0

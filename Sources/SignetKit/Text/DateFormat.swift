@@ -86,7 +86,7 @@ struct DateFormat: Equatable, Sendable {
     }
 
     /// Zone such as `UTC` or `UTC+02:00`, because abbreviations like CEST are ambiguous.
-    private static func name(ofOffset offset: Int) -> String {
+    static func name(ofOffset offset: Int) -> String {
         guard offset != 0 else { return "UTC" }
         let minutes = abs(offset) / 60
         return "UTC\(offset < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
