@@ -100,6 +100,33 @@ import Testing
         #expect(try page("UTC").contains("2027-01-01 23:30:00 UTC</bdi> (chosen)"))
     }
 
+    /// First the verdicts, then each file; without one of them there is no report.
+    @Test func reportsSeveralFiles() throws {
+        let workspace = try workspace(name: "Jan")
+        var bytes = try workspace.read("s.pdf")
+        let place = try #require(bytes.firstRange(of: Data("/MediaBox".utf8)))
+        bytes[place.upperBound + 2] ^= 1
+        try workspace.write(bytes, to: "x.pdf")
+        let outcome = try workspace.signet("verify s.pdf x.pdf --trust c.pem --report r.html")
+            .expect(.invalid)
+        #expect(outcome.output.components(separatedBy: "wrote validation report").count == 2)
+        let page = try workspace.text("r.html")
+        let (head, parts) = (page.components(separatedBy: "<article>")[0], page)
+        #expect(head.contains("<bdi>s.pdf</bdi></dt><dd><strong class=\"passed\">All signatures"))
+        #expect(head.contains("<bdi>x.pdf</bdi></dt><dd><strong class=\"failed\">At least one"))
+        #expect(parts.components(separatedBy: "<article>").count == 3)
+        for file in ["s.pdf", "x.pdf"] {
+            #expect(page.contains(try workspace.signet("hash digest \(file)").output.prefix(64)))
+        }
+        let missing = try workspace.signet("verify s.pdf gone.pdf --trust c.pem --report n.html")
+        #expect(missing.errors.contains("n.html: the report was not written"))
+        #expect(!workspace.exists("n.html"))
+        try workspace.signet("verify s.pdf x.pdf --report r.xml")
+            .expectRefusal(.usage, naming: "exactly one file")
+        try workspace.signet("verify s.pdf --report r.html --journal j")
+            .expectRefusal(.usage, naming: "--journal")
+    }
+
     /// What somebody altered is invalid in red, whatever else was changed; what the terminal says is
     /// there; and the page of a message names what was signed.
     @Test func keepsWhatTheTerminalSays() throws {
@@ -154,7 +181,7 @@ import Testing
     @Test func refusesWhatIsNoPage() throws {
         let workspace = try workspace(name: "Jan")
         try workspace.signet("verify s.pdf --report r.pdf")
-            .expectRefusal(.usage, naming: ".html or .xml")
+            .expectRefusal(.usage, naming: "write .html and print it with a browser")
         try workspace.signet("verify missing.pdf --report r.html").expectRefusal(.missingInput)
         #expect(!workspace.exists("r.html"))
         try workspace.write("x", to: "r.html")

@@ -11,10 +11,15 @@ extension VerifyCommand {
         let isXML = report?.lowercased().hasSuffix(".xml") ?? false
         if report != nil {
             guard isPage || isXML else {
-                throw ValidationError("--report requires a file name that ends in .html or .xml.")
+                throw ValidationError(
+                    "--report requires a file name that ends in .html or .xml. For a PDF, write .html "
+                        + "and print it with a browser.")
             }
-            guard inputs.count == 1, !batch.isBatch, inputs != ["-"] else {
-                throw ValidationError("--report requires exactly one file.")
+            guard isPage || inputs.count == 1 && !batch.isBatch else {
+                throw ValidationError("--report FILE.xml requires exactly one file.")
+            }
+            guard !inputs.contains("-"), batch.journal == nil else {
+                throw ValidationError("--report cannot be combined with --journal or input from -.")
             }
         }
         for (given, option) in [(reportPages, "--report-pages"), (lang != nil, "--lang")]
@@ -28,11 +33,10 @@ extension VerifyCommand {
 
     private func language() throws -> Language { try Value.parse(lang, "--lang") ?? .english }
 
-    func writeReport(
-        of input: String, _ document: VerifiedDocument, to path: String, _ time: Moment?,
-        _ reporter: Reporter
-    ) throws {
+    /// A report that will contain a number of files.
+    func newReport(at time: Moment?, of count: Int) throws -> WriteReport {
         var page = WriteReport()
+        page.expectedCount = count
         page.time = time
         page.askedNetwork = trust.online
         page.rules = rules
@@ -41,11 +45,33 @@ extension VerifyCommand {
         page.zone = (try? ClockZone.named("local")) ?? .utc
         let objects: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
         page.embedsObjects = objects != .digest
-        let isPage = path.lowercased().hasSuffix(".html")
-        if reportPages || isPage && document.viewers != nil {
-            page.pictures = try pictures(of: input, document, reporter)
+        return page
+    }
+
+    /// Adds a file to the report, and writes the report after the last file.
+    ///
+    /// - Returns: whether the report was written.
+    func note(
+        _ document: VerifiedDocument, in page: inout WriteReport, _ reporter: Reporter
+    ) throws -> Bool {
+        guard let report else { return false }
+        if report.lowercased().hasSuffix(".xml") {
+            try page.write(document, into: replace.destination(report))
+            return true
         }
-        try page.run(document, into: replace.destination(path))
+        page.add(
+            document,
+            reportPages || document.viewers != nil
+                ? try pictures(of: document.file, document, reporter) : nil)
+        guard page.isComplete else { return false }
+        try page.writePage(into: replace.destination(report))
+        return true
+    }
+
+    /// Reports that a report of several files is missing because of one that was not verified.
+    func complain(of page: WriteReport) {
+        guard let report, page.expectedCount > 1, !page.isComplete else { return }
+        Reporter.complain("\(report): the report was not written, because a file was not verified")
     }
 
     private func pictures(

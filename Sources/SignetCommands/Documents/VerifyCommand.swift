@@ -58,7 +58,7 @@ struct VerifyCommand: ReportingCommand {
     var output: String?
 
     @Option(
-        "Validation report: HTML, or XML (ETSI TS 119 102-2)",
+        "Validation report: HTML, also of several files, or XML (ETSI TS 119 102-2)",
         value: "file.html|file.xml", completion: .file(extensions: ["html", "xml"]))
     var report: String?
 
@@ -148,6 +148,8 @@ struct VerifyCommand: ReportingCommand {
         try many.configure(batch, command: "verify", named: inputs, makes: trust.answers)
         // Sequential, so that network warnings and used CRLs are attributed to the right file.
         many.isSequential = fetcher != nil || !trust.crl.isEmpty
+        var page = try newReport(at: time, of: selected.count)
+        defer { complain(of: page) }
         try many.run { _ in
             nil
         } status: { report in
@@ -157,15 +159,13 @@ struct VerifyCommand: ReportingCommand {
         } report: { input, found, reporter in
             var report = found
             report.savedCertificates = try trust.saveCertificates(of: report, replace)
-            if let path = self.report {
-                try writeReport(of: input, report, to: path, time, reporter)
-            }
+            let isWritten = try note(report, in: &page, reporter)
             if let number, let output {
                 try ExtractRevision().run(
                     .file(input), signature: number, of: report, into: replace.destination(output))
             }
             let status = try reporter.verification(report, trust, at: time, style)
-            if let path = self.report {
+            if isWritten, let path = self.report {
                 try reporter.result(StyledText("\(path): wrote validation report"))
             }
             if report.verdict == .unsigned { unsignedHint(input).map(reporter.hint) }

@@ -3,7 +3,8 @@ import SignetKit
 /// The fixed texts of the HTML report.
 enum ReportWord: String, CaseIterable {
     // The file and the validation.
-    case title, size, bytes, fileHash, signedFile, itsHash, itsSize, signatures, timestamps,
+    case title, titleOfAll, size, bytes, fileHash, signedFile, itsHash, itsSize, signatures,
+        timestamps,
         checked, chosenTime, checkedBy, trustedRule, systemAuthorities, onlySigner, onlyField,
         leastLevel, leastQualification, changesRule, changesRefused, revocationLists, policies
     // The verdict.

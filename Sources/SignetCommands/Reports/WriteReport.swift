@@ -2,8 +2,8 @@ import Base
 import SignetKit
 import SystemBridge
 
-/// Writes the verification result: a self-contained HTML page for people, or a validation report
-/// for programs.
+/// Writes verification results: a self-contained HTML page for people, or the validation report of
+/// one file for programs.
 struct WriteReport {
     /// The chosen validation time; nil for the current time.
     var time: Moment?
@@ -17,28 +17,61 @@ struct WriteReport {
     var language = Language.english
     /// Time zone of the page.
     var zone = ClockZone.utc
-    /// Images of pages; nil if not requested.
-    var pictures: PagePictures?
     /// Whether the machine-readable report embeds certificates and other objects, or only their
     /// hashes.
     var embedsObjects = true
 
-    /// - Parameter destination: the output; its extension selects the kind of report.
+    /// What the page says about a file, as markup.
+    private struct Part {
+        let path: String
+        let verdict: String
+        let content: String
+    }
+
+    private var parts: [Part] = []
+    private var hasPictures = false
+
+    /// The number of files that the page must contain.
+    var expectedCount = 1
+    /// Whether the page contains every file.
+    var isComplete: Bool { parts.count >= expectedCount }
+
+    /// Writes the validation report of a file.
+    ///
     /// - Throws: ``SignetError``. No incomplete file remains.
-    func run(_ document: VerifiedDocument, into destination: Destination) throws {
-        let bytes: [UInt8]
-        if destination.path.lowercased().hasSuffix(".xml") {
-            var report = ValidationReport(at: time)
-            report.validator = "Signet \(version)"
-            report.embedsObjects = embedsObjects
-            bytes = try report.encoded(document)
-        } else {
-            bytes = Array(page(document).utf8)
-        }
+    func write(_ document: VerifiedDocument, into destination: Destination) throws {
+        var report = ValidationReport(at: time)
+        report.validator = "Signet \(version)"
+        report.embedsObjects = embedsObjects
+        try write(try report.encoded(document), about: [document.file], into: destination)
+    }
+
+    /// Writes the page: for several files a table of verdicts, then each of them.
+    ///
+    /// - Throws: ``SignetError``. No incomplete file remains.
+    func writePage(into destination: Destination) throws {
+        let words = ReportWords(language)
+        let isOne = parts.count == 1
+        let name = isOne ? FileSystem.name(of: parts[0].path) : ""
+        let table = ReportPage.facts(parts.map { (words.value($0.path), $0.verdict) })
+        let body =
+            isOne
+            ? [parts[0].content]
+            : [words.heading("h1", .titleOfAll), table]
+                + parts.map { ReportPage.element("article", $0.content) }
+        let page = ReportPage.page(
+            title: isOne ? words(.title, name) : words(.titleOfAll), in: language,
+            hasPictures: hasPictures, body.joined(separator: "\n"))
+        try write(Array(page.utf8), about: parts.map(\.path), into: destination)
+    }
+
+    private func write(
+        _ bytes: [UInt8], about files: [String], into destination: Destination
+    ) throws {
         do {
             let output = try AtomicOutput(
                 path: destination.path,
-                mode: .atMost(FileSystem.commonPermissions(of: [document.file])),
+                mode: .atMost(FileSystem.commonPermissions(of: files)),
                 replace: destination.replacesExisting)
             try output.write(bytes)
             try output.commit()
@@ -47,7 +80,10 @@ struct WriteReport {
         }
     }
 
-    private func page(_ document: VerifiedDocument) -> String {
+    /// Adds a file to the page.
+    ///
+    /// - Parameter pictures: images of its pages; nil if not requested.
+    mutating func add(_ document: VerifiedDocument, _ pictures: PagePictures?) {
         var document = document
         VerificationHint.advise(on: &document, hasTime: time != nil)
         let words = ReportWords(language, zone: zone)
@@ -71,9 +107,13 @@ struct WriteReport {
         parts.append(notChecked(document, words))
         let hasEnglish = parts.contains { $0.contains(ReportWords.englishMark) }
         parts.insert(answer(document, words, hasEnglish: hasEnglish), at: 1)
-        return ReportPage.page(
-            title: words(.title, name), in: language,
-            hasPictures: pictures?.pages.isEmpty == false, parts.joined(separator: "\n"))
+        let (sentence, style) = verdict(document)
+        self.parts.append(
+            Part(
+                path: document.file,
+                verdict: ReportPage.element("strong", words.say(sentence), class: style),
+                content: parts.joined(separator: "\n")))
+        hasPictures = hasPictures || pictures?.pages.isEmpty == false
     }
 
     // MARK: The document
@@ -134,18 +174,22 @@ struct WriteReport {
         return [head].compactMap(\.self) + lists.used.map(SignatureSection(words: words).list)
     }
 
-    /// The first sentence, as in the terminal output.
+    /// The verdict as a sentence, with its style.
+    private func verdict(_ document: VerifiedDocument) -> (sentence: ReportWord, style: String) {
+        let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
+        return switch document.verdict {
+        case .passed: isChanged ? (.allChanged, "changed") : (.allPassed, "passed")
+        case .indeterminate: (.notConfirmed, "indeterminate")
+        case .failed: (document.signatures.isEmpty ? .macFailed : .anyFailed, "failed")
+        case .unsigned: (.unsigned, "unsigned")
+        }
+    }
+
+    /// The first sentence, and one for each signature, as in the terminal output.
     private func answer(
         _ document: VerifiedDocument, _ words: ReportWords, hasEnglish: Bool
     ) -> String {
-        let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
-        let (sentence, style): (ReportWord, String) =
-            switch document.verdict {
-            case .passed: isChanged ? (.allChanged, "changed") : (.allPassed, "passed")
-            case .indeterminate: (.notConfirmed, "indeterminate")
-            case .failed: (document.signatures.isEmpty ? .macFailed : .anyFailed, "failed")
-            case .unsigned: (.unsigned, "unsigned")
-            }
+        let (sentence, style) = verdict(document)
         var lines = document.signatures.map { signature in
             let level = signature.qualification.map { ", " + words.value($0.level) } ?? ""
             let kind = words.say(signature.kind == .timestamp ? .timestamp : .signature)
