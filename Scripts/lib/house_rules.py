@@ -60,6 +60,29 @@ TERMS = pathlib.Path("Sources/Base/Terms")
 PROBLEM_CODES = TERMS / "ProblemCode.swift"
 VERIFY_SCHEMA = "Scripts/schema/verify-1.json"
 CODES = "Sources/SignetCommands/Output/Words/codes.txt"
+SENTENCES = "Sources/SignetCommands/Reports/Words/english.txt"
+# Sentences that code joins, by its parts.
+JOINED = {
+    "s-certificateRevoked": ["the certificate", " was revoked on {1}"],
+    "s-statusMissing": ["no revocation data for ", "the certificate"],
+    "s-statusExpired": [
+        "the revocation data for ", "the certificate", " expired on {1}", ", before {2}"],
+    "s-revisionUnreadable": ["modified after signing: ", "the later revision cannot be read ({1})"],
+    "s-stampIgnored": ["the timestamp of the signature", " is not trusted, so ignored", ": {1}"],
+    "s-tsaExpired": [
+        "the TSA certificate",
+        " expired on {1}, and no later timestamp proves that the timestamp is older"],
+    "s-annotationAdded": ["page {1}: ", "annotation ({2})", " added"],
+    "s-annotationTextAdded": ["page {1}: ", "annotation ({2})", " added", " (/Contents: '{3}')"],
+    "s-seenStamp": ["the ", "visible document timestamp", " '{1}'"],
+    "s-pageContent": ["page {1}: ", "content replaced"],
+    "s-fixNewCopyCompare": [
+        "do not rely on this file; ask the sender for a new copy", "; to",
+        " compare, save the signed version and open both in a PDF viewer:"],
+    "s-fixTime": [
+        "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
+        "add --at-time TIME"],
+}
 TYPED = {
     "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),
     "SignatureLevel": ("a level is a SignatureLevel", r'case \w+ = "(B-\w+)"'),
@@ -382,6 +405,30 @@ def check_problem_table(root):
                 yield number, f'"{match[2]}" is not in {VERIFY_SCHEMA}'
 
 
+def check_sentences(root):
+    """Yields (line, breach) for sentences with a translation that no code says: the report matches
+    them with what is said, so that a changed message would silently stay English."""
+    said = [" ".join(words for _, words in literals(path.read_text()))
+            for path in (root / "Sources").glob("*/**/*.swift")]
+    said = [plain_words(text) for text in said + [(root / CODES).read_text()]]
+    rows = (root / SENTENCES).read_text().split("\n")
+    first = rows.index("# Sentences") + 1
+    for number, row in enumerate(rows[first:-1], first + 1):
+        name, _, sentence = row.partition(": ")
+        parts = JOINED.get(name, [sentence])
+        if "".join(parts) != sentence:
+            yield number, f"JOINED has other parts of {name}"
+        for part in parts:
+            pieces = [plain_words(piece) for piece in re.split(r"\{\d\}|[()]", part)]
+            pattern = re.compile(r"\b.{0,60}?\b".join(re.escape(piece) for piece in pieces if piece))
+            if not any(map(pattern.search, said)):
+                yield number, f"{name}: nothing says '{part}'"
+
+
+def plain_words(text):
+    return " ".join(re.sub(r"[^\w/-]+", " ", text).split())
+
+
 def check_swift(target, allowed, text):
     """Yields (line, breach) for one file in Sources."""
     bridge = target.endswith("Bridge")
@@ -434,6 +481,8 @@ def main():
             breaches.append((path.relative_to(root), line, breach))
     for line, breach in check_problem_table(root):
         breaches.append((PROBLEM_CODES, line, breach))
+    for line, breach in check_sentences(root):
+        breaches.append((SENTENCES, line, breach))
     for folder in ("Sources", "Tests", "Scripts", ".ci", "TestVectors"):
         for path in sorted((root / folder).glob("**/*")):
             name = path.relative_to(root).as_posix()

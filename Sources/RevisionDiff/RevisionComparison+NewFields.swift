@@ -68,13 +68,15 @@ extension RevisionComparison {
         if isTimestamp, !isVisible {
             return note(.archival, "document timestamp \(name.inQuotes) added")
         }
-        let kind = isTimestamp ? "document timestamp" : "signature"
+        let kind =
+            isTimestamp
+            ? "visible document timestamp" : isVisible ? "visible signature" : "signature"
         result.note(
-            .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
+            .formFilling, "\(kind) \(name.inQuotes) added",
             isContent: false, on: ChangedPlaces(widgets: field.widgetIDs), part: .signature(name))
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name.text))
-        remark(.annotationMayCoverContent("the visible \(kind) \(name.inQuotes)"))
+        remark(.annotationMayCoverContent("the \(kind) \(name.inQuotes)"))
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
             reportUncertain("the document timestamp \(name.inQuotes) is visible on a page")

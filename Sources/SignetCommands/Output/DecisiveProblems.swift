@@ -54,8 +54,8 @@ struct DecisiveProblems {
     private func sentence(of problem: VerificationProblem) -> String {
         guard problem.verdict == .indeterminate else { return problem.message }
         return switch problem.topic {
-        case .signer:
-            "the \(isTimestamp ? "TSA" : "signer") is not confirmed: \(problem.message)"
+        case .signer where isTimestamp: "the TSA is not confirmed: \(problem.message)"
+        case .signer: "the signer is not confirmed: \(problem.message)"
         case .time where isTimestamp: problem.message
         case .time where problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil:
             "\(problem.message), and no timestamp proves that the signature is older"

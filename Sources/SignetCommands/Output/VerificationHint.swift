@@ -102,11 +102,10 @@ enum VerificationHint {
         let advice = "do not rely on this file; ask the sender for a new copy"
         guard file != "-" else { return isFailed ? advice : nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
-        let name = signature.revision.map { "revision \($0)" } ?? "the signed revision"
         let suffix = signature.revision.map { "revision-\($0)" } ?? "signed-revision"
         let output = ShellWord.quoted("\(stem).\(suffix).pdf")
         return (isFailed ? advice + "; to" : "to")
-            + " compare, save \(name) and open both in a PDF viewer: signet verify "
+            + " compare, save the signed version and open both in a PDF viewer: signet verify "
             + "\(ShellWord.quoted(file)) --extract-revision \(signature.number) -o \(output)"
     }
 
