@@ -39,6 +39,8 @@ import Testing
         try workspace.write(Data(altered), to: "s.pdf")
         let failed = try page(workspace, "--trust", "c.pem")
         #expect(failed.contains("class=\"answer failed\""))
+        // Nothing is said to be unchanged.
+        #expect(!failed.contains("<dt>Document</dt>"))
     }
 
     @Test func hostileNamesShowAndDoNothing() throws {
@@ -87,9 +89,9 @@ import Testing
     /// People read names and their own clock; the complete names are in the certificate's facts.
     @Test func readsLikeALetter() throws {
         let workspace = try workspace(name: "Jan Novák")
-        func page(_ zone: String) throws -> String {
+        func page(_ zone: String, _ time: String = "2027-01-01T23:30:00Z") throws -> String {
             _ = try workspace.signet(
-                "verify s.pdf --report r.html --force --trust c.pem --at-time 2027-01-01T23:30:00Z",
+                "verify s.pdf --report r.html --force --trust c.pem --at-time \(time)",
                 environment: ["TZ": zone])
             return try workspace.text("r.html")
         }
@@ -97,6 +99,9 @@ import Testing
         #expect(prague.contains("2027-01-01 23:30:00 UTC (2027-01-02 00:30:00 UTC+01:00)"))
         #expect(prague.contains("<dt>Signer</dt><dd><bdi>Jan Novák</bdi></dd>"))
         #expect(prague.contains("<dt>Subject of the certificate</dt><dd><bdi>CN=Jan Novák</bdi>"))
+        #expect(
+            try page("Europe/Prague", "2027-01-01T22:30:00Z")
+                .contains("2027-01-01 22:30:00 UTC (23:30:00 UTC+01:00)"))
         #expect(try page("UTC").contains("2027-01-01 23:30:00 UTC</bdi> (chosen)"))
     }
 

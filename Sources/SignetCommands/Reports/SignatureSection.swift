@@ -198,6 +198,10 @@ struct SignatureSection {
                 words.say(.fromTo, words.moment(signer.notBefore), words.moment(signer.notAfter))
             ), (words.say(.certificateHash), words.value(signer.sha256.asFingerprint)),
             (words.say(.anchor), signature.trustAnchor.map(words.certificate)),
+            (
+                "\(words.say(.anchor)) (\(words.say(.timestamp)))",
+                signature.kind == .timestamp ? nil : signature.provenAnchor.map(words.certificate)
+            ),
         ])
         return "<details open><summary>\(words.say(.certificate))</summary>\(facts)</details>"
     }

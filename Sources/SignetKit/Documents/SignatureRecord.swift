@@ -26,6 +26,8 @@ package struct SignatureRecord: Sendable {
     package internal(set) var evidence: [Evidence] = []
     /// The TSA whose timestamp proves the time.
     package internal(set) var provenBy: String?
+    /// DER of the trust anchor of that TSA; nil if unknown.
+    package internal(set) var provenAnchor: [UInt8]?
     /// The signed revision, from 1, and the number of revisions; nil if it is the newest one.
     package internal(set) var revision: (number: Int, count: Int)?
     /// End of the signed revision as a byte offset; nil if unknown.

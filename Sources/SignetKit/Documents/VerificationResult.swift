@@ -249,9 +249,13 @@ public struct VerifiedSignature: Encodable, Sendable {
     package internal(set) var record = SignatureRecord()
 
     /// The trust anchor of the certificate's path; nil without one.
-    public var trustAnchor: Signer? {
-        guard record.isAnchored, let der = record.chain.last else { return nil }
-        return try? Signer(Certificate(der: der))
+    public var trustAnchor: Signer? { Self.signer(record.isAnchored ? record.chain.last : nil) }
+
+    /// The trust anchor of the TSA that proves ``provenTime``; nil without one.
+    public var provenAnchor: Signer? { Self.signer(record.provenAnchor) }
+
+    private static func signer(_ der: [UInt8]?) -> Signer? {
+        der.flatMap { try? Signer(Certificate(der: $0)) }
     }
 
     /// Sets ``formatLevel`` by ``level`` and ``timestamp``.

@@ -193,6 +193,7 @@ extension VerifiedSignature {
         }
         provenTime = times?.provenTime?.moment
         record.provenBy = times?.provenBy?.displayName
+        record.provenAnchor = value.paths.first { $0.leaf == times?.provenBy }?.chain.last?.der
         let path = value.path
         try adopt(checked?.signer, isTrusted: path?.isTrusted ?? false, path?.end, path?.revocation)
         record.noteRevocation(of: checked?.signer)

@@ -303,6 +303,8 @@ public struct VerifyMessage: Sendable {
         record.contentDigest = contentDigest
         record.token = found.stamps.own.token
         record.provenBy = found.stamps.proof?.signer?.displayName
+        record.provenAnchor =
+            found.signer.paths.first { $0.leaf == found.stamps.proof?.signer }?.chain.last?.der
         if let earliest = found.stamps.own.earliest, earliest == found.stamps.provenTime {
             record.proof = found.stamps.own.token
         }

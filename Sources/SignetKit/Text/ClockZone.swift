@@ -30,14 +30,16 @@ public enum ClockZone: Sendable, Equatable {
         return try ofDatabase(name)
     }
 
-    /// A time in UTC, in other zones followed by the local time:
+    /// A time in UTC, in other zones followed by the local time, with its day if that differs:
     /// `2026-11-21 23:30:00 UTC (2026-11-22 00:30:00 UTC+01:00)`.
     public func text(of moment: Moment) -> String {
         let seconds = offset(at: moment.time)
         guard seconds != 0 else { return moment.text }
-        let local = moment.adding(.seconds(seconds)).text
+        let local = moment.adding(.seconds(seconds))
+        let isSameDay = local.day == moment.day
+        let time = local.text.dropFirst(isSameDay ? local.day.count + 1 : 0)
         let zone = DateFormat.name(ofOffset: seconds)
-        return "\(moment.text) (\(local.replacing("UTC", with: zone)))"
+        return "\(moment.text) (\(time.replacing("UTC", with: zone)))"
     }
 
     func offset(at time: CalendarTime) -> Int {
