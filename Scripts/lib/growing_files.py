@@ -79,8 +79,3 @@ def same_signature(signed, path, count):
     objects[catalog] = (b"<</Type/Catalog/Pages 2 0 R/AcroForm<</SigFlags 3/Fields[%s]>>>>" % kids)
     append(data, objects)
     path.write_bytes(data)
-
-
-def signature_field(number, value):
-    return (b"<</Type/Annot/Subtype/Widget/FT/Sig/T(s%d)%s/P 3 0 R/Rect[0 0 0 0]/F 132>>"
-            % (number, value))
