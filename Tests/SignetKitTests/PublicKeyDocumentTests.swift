@@ -7,12 +7,18 @@ struct PublicKeyDocumentTests {
     private static func access(_ name: String, certificate: Bool = false) throws -> DocumentPassword
     {
         let folder = try EncryptedSamples.path() ?? ""
-        return DocumentPassword(
+        return access(
+            file: "\(folder)/\(name).key", certificate ? "\(folder)/\(name).crt" : nil)
+    }
+
+    private static func access(
+        file: String, _ certificate: String? = nil,
+        _ passphrase: PassphraseSource = .environment("UNSET")
+    ) -> DocumentPassword {
+        DocumentPassword(
             .environment("UNSET"),
             recipient: DocumentRecipient(
-                keyFile: "\(folder)/\(name).key",
-                certificateFile: certificate ? "\(folder)/\(name).crt" : nil,
-                passphrase: .environment("UNSET")))
+                keyFile: file, certificateFile: certificate, passphrase: passphrase))
     }
 
     @Test(
@@ -110,16 +116,11 @@ struct PublicKeyDocumentTests {
     @Test("what nobody opens is refused before a key is looked for")
     func limitsBeforeKeys() throws {
         guard let bytes = try EncryptedSamples.document("key-crowd-1001") else { return }
-        let access = DocumentPassword(
-            .environment("UNSET"),
-            recipient: DocumentRecipient(
-                keyFile: "/nowhere.key", passphrase: .environment("UNSET")))
-        do {
-            _ = try Signer().show(bytes, password: access)
-            Issue.record("was shown")
-        } catch let error as SignetError {
-            #expect(error.code == .malformedInput && error.message.contains("1001 recipients"))
+        let access = Self.access(file: "/nowhere.key")
+        let error = try #require(throws: SignetError.self) {
+            try Signer().show(bytes, password: access)
         }
+        #expect(error.code == .malformedInput && error.message.contains("1001 recipients"))
     }
 
     @Test(
@@ -146,11 +147,7 @@ struct PublicKeyDocumentTests {
             openssl, ["pkcs12", "-export", "-in", bundle, "-passout", "pass:x", "-out", pkcs12])
         try #require(run.status == 0, "\(run.errors)")
         for (key, certificates) in [("\(own).key", both), (bundle, nil), (pkcs12, nil)] {
-            let access = DocumentPassword(
-                .environment("UNSET"),
-                recipient: DocumentRecipient(
-                    keyFile: key, certificateFile: certificates,
-                    passphrase: .ask { Passphrase(Array("x".utf8)) }))
+            let access = Self.access(file: key, certificates, .ask { Passphrase(Array("x".utf8)) })
             #expect(try signer.show(bytes, password: access).openedAs == "owner")
         }
     }
@@ -215,25 +212,21 @@ struct PublicKeyDocumentTests {
     @Test("a recipient who may do little is told of keys, not of passwords")
     func reader() throws {
         guard let bytes = try EncryptedSamples.document("key-reader") else { return }
-        do {
-            _ = try Signer().sign(bytes, password: Self.access("first"))
-            Issue.record("was signed")
-        } catch let error as SignetError {
-            #expect(error.code == .credentialRefused && error.hint == Sentence(.giveOwnerKey))
+        let error = try #require(throws: SignetError.self) {
+            try Signer().sign(bytes, password: Self.access("first"))
         }
+        #expect(error.code == .credentialRefused && error.hint == Sentence(.giveOwnerKey))
     }
 
     @Test("an issuer with an empty or unreadable name is told as such")
     func namelessIssuer() throws {
         guard let bytes = try EncryptedSamples.document("key-issuer-none") else { return }
-        do {
-            _ = try Signer().show(bytes, password: Self.access("stranger", certificate: true))
-            Issue.record("was shown")
-        } catch let error as SignetError {
-            #expect(
-                error.message.contains("an issuer with an empty or unreadable name"),
-                "\(error.message)")
+        let error = try #require(throws: SignetError.self) {
+            try Signer().show(bytes, password: Self.access("stranger", certificate: true))
         }
+        #expect(
+            error.message.contains("an issuer with an empty or unreadable name"),
+            "\(error.message)")
     }
 
     @Test("who demands a code by a bit among others is asked for, where the document knows codes")
@@ -365,12 +358,10 @@ struct PublicKeyDocumentTests {
         arguments: ["key-packed-encryption", "key-packed-version"])
     func packedEncryption(name: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }
-        do {
-            _ = try Signer().show(bytes, password: Self.access("first"))
-            Issue.record("was shown")
-        } catch let error as SignetError {
-            #expect(error.code == .malformedInput && error.message.contains("in an object stream"))
+        let error = try #require(throws: SignetError.self) {
+            try Signer().show(bytes, password: Self.access("first"))
         }
+        #expect(error.code == .malformedInput && error.message.contains("in an object stream"))
     }
 
     @Test(
@@ -391,18 +382,10 @@ struct PublicKeyDocumentTests {
         for (file, certificate) in [
             (bare, nil), (turned, nil), (bare, "first"), (pairs, nil), (pairs, "first"),
         ] {
-            let access = DocumentPassword(
-                .environment("UNSET"),
-                recipient: DocumentRecipient(
-                    keyFile: file, certificateFile: certificate.map { "\(folder)/\($0).crt" },
-                    passphrase: .environment("UNSET")))
+            let access = Self.access(file: file, certificate.map { "\(folder)/\($0).crt" })
             #expect(try signer.show(bytes, password: access).openedAs == "owner")
         }
-        let other = DocumentPassword(
-            .environment("UNSET"),
-            recipient: DocumentRecipient(
-                keyFile: pairs, certificateFile: "\(folder)/second.crt",
-                passphrase: .environment("UNSET")))
+        let other = Self.access(file: pairs, "\(folder)/second.crt")
         #expect(throws: SignetError(.credentialRefused, "")) {
             try signer.show(bytes, password: other)
         }
@@ -417,27 +400,21 @@ struct PublicKeyDocumentTests {
         let key = signer.folder.file("x448.key")
         let run = try ExternalTool.run(openssl, ["genpkey", "-algorithm", "X448", "-out", key])
         try #require(run.status == 0, "\(run.errors)")
-        let access = DocumentPassword(
-            .environment("UNSET"),
-            recipient: DocumentRecipient(keyFile: key, passphrase: .environment("UNSET")))
-        do {
-            _ = try signer.show(bytes, password: access)
-            Issue.record("was shown")
-        } catch let error as SignetError {
-            #expect(error.code == .credentialRefused && error.message.contains("X448"))
+        let access = Self.access(file: key)
+        let error = try #require(throws: SignetError.self) {
+            try signer.show(bytes, password: access)
         }
+        #expect(error.code == .credentialRefused && error.message.contains("X448"))
     }
 
     @Test("names of recipients are told in short", arguments: ["key-long-name", "key-long-letter"])
     func longNames(name: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }
         let signer = try Signer()
-        do {
-            _ = try signer.show(bytes, password: Self.access("stranger"))
-            Issue.record("was shown")
-        } catch let error as SignetError {
-            #expect(error.message.utf8.count < 2000 && error.message.contains("CN=first"))
+        let error = try #require(throws: SignetError.self) {
+            try signer.show(bytes, password: Self.access("stranger"))
         }
+        #expect(error.message.utf8.count < 2000 && error.message.contains("CN=first"))
         let shown = try signer.show(bytes, password: Self.access("first"))
         #expect(shown.recipients.allSatisfy { $0.utf8.count < 2000 })
     }
@@ -447,17 +424,15 @@ struct PublicKeyDocumentTests {
         guard let bytes = try EncryptedSamples.document("key-two") else { return }
         let signer = try Signer()
         for access in [nil, try Self.access("stranger"), try Self.access("curve")] {
-            do {
-                _ = try signer.sign(bytes, password: access)
-                Issue.record("was signed")
-            } catch let error as SignetError {
-                #expect(error.code == .credentialRefused)
-                #expect(error.message.contains("CN=first") && error.message.contains("CN=second"))
-                let isKnown = access != nil
-                #expect(
-                    error.hint?.code
-                        == (isKnown ? .nameDecryptionKeyAndCertificate : .nameDecryptionKey))
+            let error = try #require(throws: SignetError.self) {
+                try signer.sign(bytes, password: access)
             }
+            #expect(error.code == .credentialRefused)
+            #expect(error.message.contains("CN=first") && error.message.contains("CN=second"))
+            let isKnown = access != nil
+            #expect(
+                error.hint?.code
+                    == (isKnown ? .nameDecryptionKeyAndCertificate : .nameDecryptionKey))
         }
     }
 
@@ -469,13 +444,11 @@ struct PublicKeyDocumentTests {
         let start = try #require(bytes.indices.first { bytes[$0...].starts(with: cipher) })
         bytes.replaceSubrange(
             (start + cipher.count - 2)..<(start + cipher.count), with: Array("63".utf8))
-        do {
-            _ = try Signer().sign(bytes, password: Self.access("first", certificate: true))
-            Issue.record("was signed")
-        } catch let error as SignetError {
-            #expect(error.code == .malformedInput)
-            #expect(error.message.contains("2.16.840.1.101.3.4.1.99"), "\(error.message)")
+        let error = try #require(throws: SignetError.self) {
+            try Signer().sign(bytes, password: Self.access("first", certificate: true))
         }
+        #expect(error.code == .malformedInput)
+        #expect(error.message.contains("2.16.840.1.101.3.4.1.99"), "\(error.message)")
     }
 
     @Test("a wrong passphrase of the recipient's key is a refused credential")
@@ -491,10 +464,7 @@ struct PublicKeyDocumentTests {
                 + ["-passout", "pass:right", "-out", locked])
         try #require(run.status == 0, "\(run.errors)")
         for (passphrase, isRight) in [("wrong", false), ("right", true)] {
-            let access = DocumentPassword(
-                .environment("UNSET"),
-                recipient: DocumentRecipient(
-                    keyFile: locked, passphrase: .ask { Passphrase(Array(passphrase.utf8)) }))
+            let access = Self.access(file: locked, nil, .ask { Passphrase(Array(passphrase.utf8)) })
             if isRight {
                 _ = try signer.sign(bytes, password: access)
             } else {

@@ -34,15 +34,6 @@ struct ResponderTests {
         return try validator.validate(leaf: signer.certificate, candidates: [], at: time)
     }
 
-    private func expectUseless(
-        _ verdict: PathVerdict, _ words: String, _ location: SourceLocation = #_sourceLocation
-    ) {
-        #expect(verdict.outcome == .indeterminate(.tryLater), sourceLocation: location)
-        #expect(
-            verdict.message?.contains(words) == true, "\(verdict.message ?? "")",
-            sourceLocation: location)
-    }
-
     private func responder(
         by issuer: TestPKI.Identity? = nil, profile: CertificateProfile = .ocsp,
         to end: CalendarTime = TestPKI.end

@@ -4,6 +4,16 @@ import SignetTestSupport
 import Testing
 import TrustKit
 
+/// Nothing is known of the certificate, for the reason that these words name.
+func expectUseless(
+    _ verdict: PathVerdict, _ words: String, _ location: SourceLocation = #_sourceLocation
+) {
+    #expect(verdict.outcome == .indeterminate(.tryLater), sourceLocation: location)
+    #expect(
+        verdict.message?.contains(words) == true, "\(verdict.message ?? "")",
+        sourceLocation: location)
+}
+
 /// Which list counts for which certificate, and when (RFC 5280 §5, §6.3).
 @Suite("Revocation lists")
 struct RevocationListTests {
@@ -35,15 +45,6 @@ struct RevocationListTests {
         validator.evidence = RevocationEvidence(lists: lists, responses: [])
         return try validator.validate(
             leaf: (leaf ?? signer).certificate, candidates: hints, at: time)
-    }
-
-    private func expectUseless(
-        _ verdict: PathVerdict, _ words: String, _ location: SourceLocation = #_sourceLocation
-    ) {
-        #expect(verdict.outcome == .indeterminate(.tryLater), sourceLocation: location)
-        #expect(
-            verdict.message?.contains(words) == true, "\(verdict.message ?? "")",
-            sourceLocation: location)
     }
 
     private func expectRevoked(
