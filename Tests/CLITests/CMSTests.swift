@@ -2,31 +2,13 @@ import Foundation
 import SignetTestSupport
 import Testing
 
-/// A report on a message: no sub-filter, since it is not a PDF.
-struct MessageReport: Decodable {
-    struct Signature: Decodable {
-        struct Problem: Decodable { var code: String }
-        var kind: String
-        var verdict: String
-        var coverage: String
-        var intact: Bool
-        var trusted: Bool
-        var level: String?
-        var problems: [Problem]
-    }
-    var schema: String
-    var verdict: String
-    var signatures: [Signature]
-}
-
 @Suite struct CMSTests {
     /// `order.xml`, with the key and certificate of `NAME` as `NAME.pem` and `NAME.crt`.
     private func workspace(_ signers: [(name: String, type: String)]) throws -> Workspace {
         let workspace = try Workspace()
         try workspace.write("<order>100 pieces</order>\r\nline\n", to: "order.xml")
         for signer in signers {
-            try workspace.succeed(
-                "key generate --type \(signer.type) -o \(signer.name).pem --no-passphrase")
+            try workspace.makeKey(signer.name, signer.type)
             try workspace.succeed([
                 "cert", "create", "--key", "\(signer.name).pem", "--subject", "CN=\(signer.name)",
                 "-o", "\(signer.name).crt",
@@ -42,7 +24,7 @@ struct MessageReport: Decodable {
         let outcome = try workspace.signet("cms verify \(arguments) --json")
         outcome.expect(code, "\(arguments)", sourceLocation: sourceLocation)
         guard code == 0 || code == 3 || code == 4 else { return }
-        let report = try outcome.json(MessageReport.self)
+        let report = try outcome.json(VerifyReport.self)
         #expect(report.schema == "signet.verify/1", sourceLocation: sourceLocation)
         guard let problem else { return }
         let codes = report.signatures.flatMap(\.problems).map(\.code)
@@ -54,13 +36,11 @@ struct MessageReport: Decodable {
         let workspace = try workspace([("me", type)])
         try workspace.succeed("cms sign order.xml --key me.pem --cert me.crt -o m.p7 \(options)")
         let content = options.isEmpty ? ["-content", "order.xml"] : []
-        let openssl = try #require(CommandRunner.find("openssl"))
-        let judged = try CommandRunner.run(
-            openssl,
-            ["cms", "-verify", "-in", "m.p7", "-inform", "DER", "-binary", "-CAfile", "me.crt"]
-                + ["-purpose", "any", "-cades", "-out", "content"] + content,
-            folder: workspace.folder)
-        judged.expect(.done)
+        try workspace.openssl(
+            """
+            cms -verify -in m.p7 -inform DER -binary -CAfile me.crt -purpose any -cades -out content \
+            \(content)
+            """)
         #expect(try workspace.read("content") == workspace.read("order.xml"))
         try verify(
             workspace,
@@ -76,14 +56,8 @@ struct MessageReport: Decodable {
     ])
     func verifiesWhatOpensslSigned(options: [String]) throws {
         let workspace = try workspace([("me", "rsa:2048")])
-        let openssl = try #require(CommandRunner.find("openssl"))
-        try CommandRunner.run(
-            openssl,
-            [
-                "cms", "-sign", "-in", "order.xml", "-binary", "-signer", "me.crt", "-inkey",
-                "me.pem",
-            ] + options + ["-out", "m.p7"], folder: workspace.folder
-        ).expect(.done)
+        try workspace.openssl(
+            "cms -sign -in order.xml -binary -signer me.crt -inkey me.pem \(options) -out m.p7")
         let attached = options.contains("-nodetach")
         let arguments = ["m.p7"] + (attached ? [] : ["--content", "order.xml"])
         try verify(workspace, arguments + ["--signer", "me.crt", "-o", "content"], ExitCode.done)
@@ -192,7 +166,7 @@ struct MessageReport: Decodable {
             "data.bin", "-binary", "-CAfile", "valid.pem", "-purpose", "any", "-out", "/dev/null",
         ])
         let verified = try workspace.succeed("verify data.bin.p7s --trust valid.pem --json")
-        let report = try verified.json(MessageReport.self)
+        let report = try verified.json(VerifyReport.self)
         #expect(report.verdict == "passed")
         #expect(report.signatures.map(\.level) == ["B-B"])
         #expect(report.signatures.map(\.coverage) == ["whole-file"])
@@ -235,17 +209,13 @@ struct MessageReport: Decodable {
             "[ca]\ndefault_ca=d\n[d]\ndatabase=index\ndefault_md=sha256\n", to: "ca.cnf")
         try workspace.openssl(
             "ca -config ca.cnf -gencrl -keyfile key.pem -cert ca.pem -crldays 7 -out l.crl")
-        struct Artefact: Decodable { var schema: String }
         for (file, schemas) in [
             ("data.bin.p7s", ["signet.cms/1"]), ("r.csr", ["signet.csr/1"]),
             ("k.p12", ["signet.pkcs12/1", "signet.key/1", "signet.certificate/1"]),
             ("l.crl", ["signet.crl/1"]),
         ] {
             let outcome = try workspace.succeed("show \(file) --json")
-            let found = try outcome.output.split(separator: "\n").map {
-                try JSONDecoder().decode(Artefact.self, from: Data($0.utf8)).schema
-            }
-            #expect(found == schemas)
+            #expect(try outcome.jsonLines().map(\.schema.text) == schemas)
             try workspace.succeed("show \(file)")
         }
     }

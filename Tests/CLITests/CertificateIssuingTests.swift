@@ -7,9 +7,7 @@ import Testing
     /// A folder with `ca.crt`, a request `req.csr` and keys `ca.pem`, `sub.pem`, `req.pem`.
     private func workspace(san: String? = nil) throws -> Workspace {
         let workspace = try Workspace()
-        for name in ["ca", "sub", "req"] {
-            try workspace.succeed("key generate --type ec:P-256 -o \(name).pem --no-passphrase")
-        }
+        for name in ["ca", "sub", "req"] { try workspace.makeKey(name) }
         try workspace.succeed("cert create --key ca.pem --subject CN=Root --ca -o ca.crt")
         let names = san.map { ["-addext", "subjectAltName=\($0)"] } ?? []
         try workspace.openssl("req -new -key req.pem -subj /CN=Requester -out req.csr \(names)")

@@ -37,11 +37,7 @@ import Testing
                     "\(service.uri)?credential=csc/\(key)",
                 ] + options)
             try service.workspace.succeed("verify out.pdf --trust root.crt")
-            if let pdfsig = try ExternalTool.find("pdfsig") {
-                let told = try ExternalTool.run(
-                    pdfsig, ["-nocert", service.workspace.url("out.pdf").path])
-                #expect(String(decoding: told.output, as: UTF8.self).contains("Signature is Valid"))
-            }
+            try service.workspace.outsidersAccept("out.pdf")
         }
     }
 

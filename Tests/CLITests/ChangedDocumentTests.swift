@@ -65,7 +65,7 @@ struct ChangedDocumentTests {
             "\(found.output)")
         #expect(found.output.contains("Changes       \(words)\n"), "\(found.output)")
         let report = try workspace.signet("verify changed.pdf --trust valid.pem --json").json(
-            Report.self)
+            VerifyReport.self)
         #expect(report.signatures.map(\.contentChanges) == [[words]])
         let strict = try workspace.signet(
             "verify changed.pdf --trust valid.pem --require-unchanged --json")
@@ -93,11 +93,6 @@ struct ChangedDocumentTests {
             "<li>\(shown)</li>", "2027-01-02 00:00:00 UTC (chosen)", "<dd>B</dd>",
             "<dt>Trust anchors</dt><dd><ul><li>",
         ] { #expect(page.contains(fact), "\(fact)") }
-    }
-
-    private struct Report: Decodable {
-        struct Signature: Decodable { var contentChanges: [String] }
-        var signatures: [Signature]
     }
 
     @Test func invisibleSignaturesAreNoChange() throws {

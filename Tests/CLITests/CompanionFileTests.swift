@@ -29,7 +29,7 @@ struct CompanionFileTests {
         for command in [["verify"], ["cms", "verify"]] {
             let outcome = try workspace.signet("\(command) \(name) --signer me.crt --json")
             outcome.expect(.invalid, "\(command)")
-            let report = try outcome.json(MessageReport.self)
+            let report = try outcome.json(VerifyReport.self)
             #expect(report.signatures.map(\.intact) == [false])
             #expect(report.signatures[0].problems.map(\.code).contains("content-embedded"))
         }

@@ -38,8 +38,9 @@ import Testing
         for (tool, arguments) in [
             ("qpdf", ["--check"]), ("mutool", ["info"]), ("pdfsig", ["-nocert"]),
         ] {
-            guard let path = try ExternalTool.find(tool) else { continue }
-            let judged = try CommandRunner.run(path, arguments + [signed], folder: workspace.folder)
+            guard let judged = try workspace.tool("\(tool) \(arguments) \(signed)") else {
+                continue
+            }
             judged.expect(.done, "\(tool)", sourceLocation: sourceLocation)
             #expect(judged.errors.isEmpty, "\(judged.errors)", sourceLocation: sourceLocation)
             if tool == "pdfsig" {
@@ -237,8 +238,7 @@ import Testing
             let verified = try workspace.signet("verify \(name) --trust valid.pem")
             verified.expect(.indeterminate)
             #expect(verified.output.contains("is not below /Size"))
-            guard let pdfsig = try ExternalTool.find("pdfsig") else { continue }
-            let judged = try CommandRunner.run(pdfsig, ["-nocert", name], folder: workspace.folder)
+            guard let judged = try workspace.tool("pdfsig -nocert \(name)") else { continue }
             #expect(judged.output.components(separatedBy: "is Valid").count == count + 1)
         }
     }

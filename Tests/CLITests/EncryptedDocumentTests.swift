@@ -8,12 +8,12 @@ import Testing
     private static func workspace(
         user: String = "opensesame", owner: String = "closesesame", _ options: String...
     ) throws -> Workspace? {
-        guard let qpdf = try ExternalTool.find("qpdf") else { return nil }
         let workspace = try signingWorkspace()
-        let files = [workspace.url("letter.pdf").path, workspace.url("locked.pdf").path]
-        let run = try ExternalTool.run(
-            qpdf, ["--encrypt", user, owner, "256"] + options + ["--"] + files)
-        try #require(run.status == 0, "\(run.errors)")
+        let encrypt: ShellWords = "--encrypt \(user) \(owner) 256 \(options) --"
+        guard let run = try workspace.tool("qpdf \(encrypt) letter.pdf locked.pdf") else {
+            return nil
+        }
+        try #require(run.exitCode == 0, "\(run.errors)")
         return workspace
     }
 
@@ -45,14 +45,12 @@ import Testing
     /// qpdf compresses what is empty to nothing, and a cipher adds a block to that.
     @Test(arguments: [["256"], ["128", "--use-aes=y"], ["128", "--use-aes=n"]])
     func takesEmptyStreams(cipher: [String]) throws {
-        guard let qpdf = try ExternalTool.find("qpdf") else { return }
+        guard try ExternalTool.find("qpdf") != nil else { return }
         let workspace = try signingWorkspace()
         try workspace.succeed("field add letter.pdf --field F1 -o form.pdf")
-        let files = [workspace.url("form.pdf").path, workspace.url("locked.pdf").path]
         let weak = cipher.last == "--use-aes=n" ? ["--allow-weak-crypto"] : []
-        let run = try ExternalTool.run(
-            qpdf, weak + ["--encrypt", "", "owner"] + cipher + ["--"] + files)
-        try #require(run.status == 0, "\(run.errors)")
+        try workspace.tool("qpdf \(weak) --encrypt '' owner \(cipher) -- form.pdf locked.pdf")?
+            .expect(.done)
         let signed = try workspace.succeed("\(Self.sign) --strict")
         #expect(!signed.errors.contains("cannot be decoded"))
         try workspace.succeed("verify locked.signed.pdf --trust valid.pem")
@@ -61,17 +59,12 @@ import Testing
     /// The options that are named are those of the recipient's key, not of the signer's.
     @Test func namesTheOptionsOfTheRecipient() throws {
         guard let bytes = try EncryptedSamples.document("key-mac"),
-            let folder = try EncryptedSamples.path(), let openssl = try ExternalTool.find("openssl")
+            let folder = try EncryptedSamples.path()
         else { return }
         let workspace = try Workspace()
         try workspace.write(Data(bytes), to: "locked.pdf")
-        try CommandRunner.run(
-            openssl,
-            [
-                "pkey", "-aes256", "-passout", "pass:right", "-in", "\(folder)/first.key", "-out",
-                "first.key",
-            ], folder: workspace.folder
-        ).expect(.done)
+        try workspace.openssl(
+            "pkey -aes256 -passout pass:right -in '\(folder)/first.key' -out first.key")
         try workspace.write("wrong\n", to: "pass")
         let show = ["show", "locked.pdf", "--decrypt-key", "first.key"]
         let unset = try workspace.signet("\(show) --decrypt-passphrase-env NOWHERE")

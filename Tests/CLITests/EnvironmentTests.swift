@@ -17,10 +17,10 @@ import Testing
         let workspace = stamping.workspace
         try workspace.write(configuration, to: "o.cnf")
         try workspace.succeed(
-            [
-                "timestamp", "letter.pdf", "--tsa", stamping.server.url("ok", "https"),
-                "--tsa-trust", stamping.server.file("tls-ca.pem"),
-            ],
+            """
+            timestamp letter.pdf --tsa \(stamping.server.url("ok", "https")) --tsa-trust \
+            \(stamping.server.file("tls-ca.pem"))
+            """,
             environment: [
                 "OPENSSL_CONF": workspace.url("o.cnf").path,
                 "SSLKEYLOGFILE": workspace.url("keys.log").path,

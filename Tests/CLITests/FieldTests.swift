@@ -4,66 +4,11 @@ import Testing
 
 /// Empty signature fields: added, listed, signed.
 @Suite struct FieldTests {
-    private struct Added: Decodable {
-        struct Field: Decodable {
-            var name: String
-            var widget: Widget?
-        }
-        var schema: String
-        var output: String
-        var fields: [Field]
-        var warnings: [String]
-    }
-
-    private struct Widget: Decodable, Equatable {
-        var page: Int?
-        var rect: [Double]
-    }
-
-    private struct Listed: Decodable {
-        struct Field: Decodable {
-            struct Constraint: Decodable {
-                var kind: String
-                var values: [String]
-                var demanded: Bool
-            }
-            var name: String
-            var state: String
-            var signer: String?
-            var widgets: [Widget]
-            var tooltip: String?
-            var required: Bool
-            var lock: String?
-            var lockLevel: String?
-            var constraints: [Constraint]
-            var doubts: [String]
-        }
-        var fields: [Field]
-        var unplaced: Int
-    }
-
-    /// What pyHanko makes of a field; see Scripts/lib/field_judge.py.
-    private struct Judged: Decodable, Equatable {
-        var name: String
-        var isEmpty: Bool
-        var flags: Int?
-        var reasons: [String]?
-        var digests: [String]?
-        var formats: [String]?
-        var timestamp: String?
-        var certification: Int?
-        var certificateFlags: Int?
-        var subject: [String: String]?
-        var keyUsage: [String]?
-        var lock: [String]?
-        var lockLevel: Int?
-    }
-
     private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
 
-    private func list(_ file: String, in workspace: Workspace) throws -> [Listed.Field] {
+    private func list(_ file: String, in workspace: Workspace) throws -> JSON {
         let outcome = try workspace.succeed("field list \(file) --json")
-        return try outcome.json(Listed.self).fields
+        return try outcome.json().fields
     }
 
     @Test func fieldsAreAddedListedAndSigned() throws {
@@ -73,7 +18,7 @@ import Testing
             "Seller", "--at", "1:bottom-right", "--tooltip", "Head of department", "--required",
             "--json",
         ])
-        let added = try outcome.json(Added.self)
+        let added = try outcome.json()
         #expect(added.fields.map(\.name) == ["Buyer", "Seller"])
         let original = try workspace.read("letter.pdf")
         #expect(try workspace.read("letter.fields.pdf").starts(with: original))
@@ -81,14 +26,14 @@ import Testing
         let listed = try list("letter.fields.pdf", in: workspace)
         #expect(listed.map(\.name) == ["Buyer", "Seller"])
         for (field, added) in zip(listed, added.fields) {
-            let (there, said) = (try #require(field.widgets.first), try #require(added.widget))
+            let (there, said) = (try #require(field.widgets.first), added.widget)
             #expect(there.page == 1 && said.page == 1)
-            #expect(zip(there.rect, said.rect).allSatisfy { abs($0 - $1) < 0.001 })
+            #expect(zip(there.rect, said.rect).allSatisfy { abs($0.number - $1.number) < 0.001 })
         }
         #expect(
             listed.allSatisfy {
-                $0.state == "empty" && $0.required && $0.tooltip == "Head of department"
-                    && $0.doubts.isEmpty && $0.constraints.isEmpty && $0.lock == nil
+                $0.state == "empty" && $0.required == true && $0.tooltip == "Head of department"
+                    && $0.doubts.isEmpty && $0.constraints.isEmpty && $0.lock == .null
             })
         let text = try workspace.succeed("field list letter.fields.pdf")
         #expect(text.output.contains("letter.fields.pdf: 2 signature fields\n"))
@@ -110,14 +55,8 @@ import Testing
             "field", "add", "letter.pdf", "--field", "Buyer", "--at", "auto", "--field", "Seller",
             "--lock", "all", "--reason", "Seen", "--certify", "none",
         ])
-        let path = workspace.url("letter.fields.pdf").path
-        if let qpdf = try ExternalTool.find("qpdf") {
-            let run = try ExternalTool.run(qpdf, ["--check", path])
-            #expect(run.status == 0, "\(run.errors)")
-        }
-        if let pdfsig = try ExternalTool.find("pdfsig") {
-            let run = try ExternalTool.run(pdfsig, [path])
-            let text = String(decoding: run.output, as: UTF8.self)
+        try workspace.tool("qpdf --check letter.fields.pdf")?.expect(.done)
+        if let text = try workspace.tool("pdfsig letter.fields.pdf")?.output {
             #expect(text.contains("Signature Field Name: Buyer"))
             #expect(text.components(separatedBy: "is not signed").count == 3)
         }
@@ -132,22 +71,20 @@ import Testing
             let script = TestVectors.root.appendingPathComponent("Scripts/lib/field_judge.py").path
             let run = try ExternalTool.run(python, [script, workspace.url("seed.pdf").path])
             #expect(run.status == 0, "\(run.errors)")
-            let judged = try JSONDecoder().decode([Judged].self, from: Data(run.output))
-            #expect(
-                judged == [
-                    Judged(
-                        name: "A", isEmpty: true, flags: 1 << 1 | 1 << 3 | 1 << 6,
-                        reasons: ["Seen", "Viděno"], digests: ["sha512"],
-                        formats: ["ETSI.CAdES.detached"], timestamp: "https://tsa.example",
-                        certification: 3, certificateFlags: 1 << 3 | 1 << 5,
-                        subject: ["organization_name": "Firma", "country_name": "CZ"],
-                        keyUsage: ["X1XXXXXXX"], lock: ["/Include", "B", "C"], lockLevel: 2)
-                ])
+            // What pyHanko makes of a field; see Scripts/lib/field_judge.py.
+            let judged = try JSONDecoder().decode(JSON.self, from: Data(run.output))
+            let expected: JSON = [
+                "name": "A", "isEmpty": true, "flags": 0b1001010, "reasons": ["Seen", "Viděno"],
+                "digests": ["sha512"], "formats": ["ETSI.CAdES.detached"],
+                "timestamp": "https://tsa.example", "certification": 3,
+                "certificateFlags": 0b101000,
+                "subject": ["organization_name": "Firma", "country_name": "CZ"],
+                "keyUsage": ["X1XXXXXXX"], "lock": ["/Include", "B", "C"], "lockLevel": 2,
+            ]
+            #expect(judged == .array([expected]))
         }
-        if let mutool = try ExternalTool.find("mutool") {
-            let run = try ExternalTool.run(mutool, ["sign", path])
-            let text = String(decoding: run.output, as: UTF8.self) + run.errors
-            #expect(!text.contains("error:"), "\(text)")
+        if let signed = try workspace.tool("mutool sign letter.fields.pdf") {
+            #expect(!(signed.output + signed.errors).contains("error:"), "\(signed)")
         }
     }
 
@@ -171,12 +108,12 @@ import Testing
             ["--lock", "all", "--lock-level", "no-changes"], "no-changes"
         ),
         (
-            ["--signer", "valid.pem"], ["--cert", "other.pem", "--key", "other.key"], [],
+            ["--signer", "valid.pem"], ["--cert", "other.pem", "--key", "mine.pem"], [],
             "another signing certificate"
         ),
-        (["--issuer", "valid.pem"], ["--cert", "other.pem", "--key", "other.key"], [], "issuer"),
+        (["--issuer", "valid.pem"], ["--cert", "other.pem", "--key", "mine.pem"], [], "issuer"),
         (
-            ["--subject", "O=Signet tests,C=CZ"], ["--cert", "other.pem", "--key", "other.key"], [],
+            ["--subject", "O=Signet tests,C=CZ"], ["--cert", "other.pem", "--key", "mine.pem"], [],
             "subject"
         ),
     ]
@@ -185,8 +122,8 @@ import Testing
     @Test(arguments: demands.indices) func demandsHold(index: Int) throws {
         let (options, wrong, right, words) = Self.demands[index]
         let workspace = try signingWorkspace()
-        try workspace.succeed("key generate -o other.key --no-passphrase")
-        try workspace.succeed("cert create --key other.key --subject CN=Other -o other.pem")
+        try workspace.makeKey("mine")
+        try workspace.succeed("cert create --key mine.pem --subject CN=Other -o other.pem")
         try workspace.succeed("field add letter.pdf --field A --at auto -o a.pdf \(options)")
         let signing = ["sign", "a.pdf", "--force"]
         let refused = try workspace.signet(
@@ -199,7 +136,7 @@ import Testing
         // Advice binds nobody, except where there is none.
         guard !["--lock", "--certify"].contains(options[0]) else { return }
         try workspace.succeed("field add letter.pdf --field A -o b.pdf --advice \(options)")
-        #expect(try list("b.pdf", in: workspace)[0].constraints.allSatisfy { !$0.demanded })
+        #expect(try list("b.pdf", in: workspace)[0].constraints.allSatisfy { $0.demanded == false })
         try workspace.succeed("sign b.pdf \(wrong.contains("--key") ? wrong : Self.key + wrong)")
     }
 

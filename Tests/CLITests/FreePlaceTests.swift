@@ -4,14 +4,6 @@ import Testing
 
 /// `--at auto`: the next place where nothing shows.
 @Suite struct FreePlaceTests {
-    private struct Signed: Decodable {
-        struct Widget: Decodable {
-            var page: Int
-            var rect: [Double]
-        }
-        var widgets: [Widget]
-    }
-
     private static let signing = [
         "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--in-place", "--new-field",
         "--no-text", "--image", "quarters.png", "--json",
@@ -28,16 +20,11 @@ import Testing
         _ workspace: Workspace, _ options: [String] = ["--at", "auto"]
     ) throws -> [Double] {
         let outcome = try workspace.succeed("\(Self.signing) \(options)")
-        return try #require(try outcome.json(Signed.self).widgets.first).rect
+        return try #require(try outcome.json().widgets.first).rect.numbers
     }
 
     private func draw(_ workspace: Workspace) throws -> PixelMap {
-        let tool = try #require(try ExternalTool.find("pdftoppm"))
-        let run = try ExternalTool.run(
-            tool,
-            ["-r", "72", "-singlefile", workspace.url("in.pdf").path, workspace.url("page").path])
-        #expect(run.status == 0, "\(run.errors)")
-        return try #require(PixelMap(ppm: [UInt8](workspace.read("page.ppm"))))
+        try #require(try workspace.pixels("in.pdf"))
     }
 
     /// Where pixels are not white.

@@ -119,8 +119,7 @@ import Testing
         let (workspace, outcome) = try sign(bytes)
         outcome.expect(.done)
         try workspace.succeed("verify out.pdf --trust valid.pem")
-        guard let tool = try ExternalTool.find("pdftotext") else { return }
-        let run = try ExternalTool.run(tool, [workspace.url("out.pdf").path, "-"])
-        #expect(String(decoding: run.output, as: UTF8.self).contains("Newest"))
+        guard let text = try workspace.tool("pdftotext out.pdf -") else { return }
+        #expect(text.output.contains("Newest"))
     }
 }

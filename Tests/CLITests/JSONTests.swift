@@ -42,7 +42,7 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write("a note\n", to: "note.txt")
         let outcome = try workspace.signet("\(arguments) --json")
-        #expect(try outcome.json(Described.self).schema == "signet.\(schema)/1")
+        #expect(try outcome.json().schema.text == "signet.\(schema)/1")
         #expect(outcome.output.hasSuffix("}\n"))
     }
 
@@ -51,7 +51,7 @@ import Testing
         try workspace.succeed("hash sign letter.pdf --key key.pem -o s.bin")
         let outcome = try workspace.succeed(
             "hash verify letter.pdf --signature s.bin --cert valid.pem --json")
-        #expect(try outcome.json(Described.self).schema == "signet.hash-verify/1")
+        #expect(try outcome.json().schema == "signet.hash-verify/1")
     }
 
     @Test func describesIdentities() throws {
@@ -62,9 +62,7 @@ import Testing
             ["identity", "list"], ["identity", "show", "me"],
         ] {
             let outcome = try workspace.succeed("\(arguments) --json", environment: store)
-            #expect(try outcome.json(Described.self).schema == "signet.identity/1")
+            #expect(try outcome.json().schema == "signet.identity/1")
         }
     }
-
-    private struct Described: Decodable { var schema: String }
 }

@@ -138,9 +138,24 @@ import Testing
 }
 
 extension Workspace {
+    /// Runs a program in the folder. If it is missing: nil with a message, or an error with CI=true.
+    @discardableResult func tool(_ line: ShellWords) throws -> CommandOutcome? {
+        guard let path = try ExternalTool.find(line.words[0]) else { return nil }
+        return try CommandRunner.run(path, Array(line.words.dropFirst()), folder: folder)
+    }
+
+    /// The pixels of a file's first page, one a point; nil without poppler.
+    func pixels(_ file: String) throws -> PixelMap? {
+        guard let drawn = try tool("pdftoppm -r 72 -cropbox -singlefile \(file)") else {
+            return nil
+        }
+        drawn.expect(.done)
+        let map: PixelMap = try #require(PixelMap(ppm: [UInt8](drawn.outputBytes)))
+        return map
+    }
+
     func opensslOutcome(_ arguments: ShellWords) throws -> CommandOutcome {
-        let openssl = try #require(CommandRunner.find("openssl"), "openssl is not installed")
-        return try CommandRunner.run(openssl, arguments.words, folder: folder)
+        try #require(try tool("openssl \(arguments)"), "openssl is not installed")
     }
 
     /// Runs the openssl program and expects success; returns what it printed.

@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: ["rsa:2048", "ec:P-256", "ec:P-521", "ed25519", "dsa:2048"])
     func goesThroughEveryFormat(type: String) throws {
         let workspace = try Workspace()
-        try workspace.succeed("key generate --type \(type) -o k.pem --no-passphrase")
+        try workspace.makeKey("k", type)
         try workspace.succeed("cert create --key k.pem --subject 'CN=Jan Novák' -o c.pem")
         let expected = try workspace.openssl("pkey -in k.pem -pubout")
         try workspace.succeed(
@@ -28,30 +28,6 @@ import Testing
         try workspace.succeed(
             "key convert k.der -o again.pem --new-passphrase-env PP", environment: ["PP": "tree"])
         #expect(try workspace.openssl("pkey -in again.pem -passin pass:tree -pubout") == expected)
-    }
-
-    @Test(arguments: [["-aes256"], ["-aes-128-cbc", "-scrypt"], ["-v1", "PBE-SHA1-3DES"]])
-    func readsWhatOpensslEncrypted(options: [String]) throws {
-        let workspace = try Workspace()
-        try workspace.copyVector("pki/key.pem")
-        let name = options[0] == "-v1" || options.count > 1 ? "pkcs8" : "pkey"
-        var arguments = [name]
-        if name == "pkcs8" {
-            arguments += ["-topk8"] + (options[0] == "-v1" ? options : ["-scrypt"])
-        } else {
-            arguments += options
-        }
-        let openssl = try #require(CommandRunner.find("openssl"))
-        try CommandRunner.run(
-            openssl, arguments + ["-in", "key.pem", "-passout", "pass:x", "-out", "e.pem"],
-            folder: workspace.folder
-        ).expect(.done)
-        try workspace.succeed(
-            "key convert e.pem -o plain.pem --no-passphrase --passphrase-env PP",
-            environment: ["PP": "x"])
-        #expect(
-            try workspace.openssl("pkey -in plain.pem -pubout")
-                == workspace.openssl("pkey -in key.pem -pubout"))
     }
 
     @Test func keepsTheCertificatesOfAPKCS12InPEM() throws {

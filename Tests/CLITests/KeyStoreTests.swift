@@ -62,7 +62,7 @@ import Testing
     /// `two.p12`: a signing key, and a decryption key before it.
     private func twoKeys() throws -> Workspace {
         let workspace = try signingWorkspace()
-        try workspace.succeed("key generate -o other.pem --no-passphrase --type rsa:2048")
+        try workspace.makeKey("other", "rsa:2048")
         try workspace.openssl(
             """
             req -x509 -key other.pem -subj /CN=Decrypt -days 30 -out other.crt \

@@ -4,16 +4,6 @@ import Testing
 
 /// Where evidence comes from, what is kept of it, and what does not count.
 @Suite(.serialized) struct LongTermEvidenceTests {
-    private struct Extended: Decodable {
-        struct Evidence: Decodable {
-            let role: String
-            let kind: String
-            let fresh: Bool
-            let source: String?
-        }
-        let evidence: [Evidence]
-    }
-
     private func others(_ office: LongTermOffice) throws -> [String] {
         try office.server.requests.filter { !$0.contains("/tsa/") }
     }
@@ -47,7 +37,7 @@ import Testing
         let extended = try office.workspace.succeed(
             "extend t.pdf --level LT -o lt.pdf --json \(office.trust)")
         #expect(try office.server.requests.isEmpty)
-        let sources = try extended.json(Extended.self).evidence.filter { $0.kind != "none" }
+        let sources = try extended.json().evidence.filter { $0.kind != "none" }
         #expect(sources.count >= 4)
         #expect(sources.allSatisfy { $0.source == "cache" }, "\(sources)")
         // Nothing of that where it is not wanted.
@@ -141,7 +131,7 @@ import Testing
         let outcome = try office.workspace.succeed("\(raise) --offline -o lt.pdf --json")
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
-        let sources = try outcome.json(Extended.self).evidence.filter { $0.kind != "none" }
+        let sources = try outcome.json().evidence.filter { $0.kind != "none" }
         #expect(sources.allSatisfy { $0.source == "cache" }, "\(sources)")
         if let strace = try ExternalTool.find("strace") {
             let traced = try CommandRunner.run(

@@ -71,6 +71,12 @@ struct LongTermOffice {
         ])
     }
 
+    /// Takes a revocation list, `NAME.crl`, from its server.
+    func download(_ list: String) throws {
+        let url = "http://127.0.0.1:\(server.port)/lta/crls/\(list.dropLast(4))/latest.crl"
+        try #require(try workspace.tool("curl -s -o \(list) \(url)")).expect(.done)
+    }
+
     func levels(_ file: String, _ options: [String] = []) throws -> [String?] {
         try workspace.signet("verify \(file) --json \(trust) \(options)").json(VerifyReport.self)
             .signatures.filter { $0.kind == "signature" }.map(\.level)

@@ -140,8 +140,7 @@ import Testing
         try workspace.succeed("verify form.signed.pdf --trust valid.pem")
         // What somebody asked for is not left out quietly.
         try workspace.signet(
-            ["sign", "form.pdf", "--text", "{name}\\n{date}\\n{name}\\n{date}", "-o", "x"]
-                + Self.key
+            "sign form.pdf --text {name}\\n{date}\\n{name}\\n{date} -o x \(Self.key)"
         ).expectRefusal(.usage, naming: "does not fit")
     }
 

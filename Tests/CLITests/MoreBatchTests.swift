@@ -40,19 +40,15 @@ import Testing
         #expect(first.output.contains("2 pages") && first.errors.contains("in/sub/c.HEIC"))
         // A name, a folder, a path.
         for pattern in ["b.*", "sub", "sub/*"] {
-            let outcome = try workspace.succeed([
-                "convert", "in", "--recursive", "-o", "all.pdf", "--force", "--exclude", pattern,
-            ])
+            let outcome = try workspace.succeed(
+                "convert in --recursive -o all.pdf --force --exclude \(pattern)")
             #expect(outcome.output.contains("1 page,"), "\(pattern)")
             #expect(outcome.errors.contains("HEIC") == (pattern == "b.*"))
         }
-        let named = try workspace.succeed([
-            "convert", "in/a.jpg", "gps.jpg", "-o", "all.pdf", "--force", "--exclude", "a.*",
-        ])
+        let named = try workspace.succeed(
+            "convert in/a.jpg gps.jpg -o all.pdf --force --exclude a.*")
         #expect(named.output.contains("1 page,"))
-        try workspace.signet([
-            "convert", "in", "--recursive", "-o", "no.pdf", "--exclude", "*",
-        ]).expect(.missingInput)
+        try workspace.signet("convert in --recursive -o no.pdf --exclude *").expect(.missingInput)
     }
 
     @Test func listsAndFoldersMakeOneDocumentToo() throws {

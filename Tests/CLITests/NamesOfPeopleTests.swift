@@ -29,9 +29,7 @@ import Testing
     ])
     func spellingsOfANameAreOne(name: String, isOther: Bool) throws {
         let workspace = try signingWorkspace()
-        try workspace.succeed([
-            "cert", "create", "--key", "key.pem", "--subject", "CN=Jan Novák", "-o", "own.crt",
-        ])
+        try workspace.succeed("cert create --key key.pem --subject 'CN=Jan Novák' -o own.crt")
         let signed = try workspace.signet([
             "sign", "letter.pdf", "--key", "key.pem", "--cert", "own.crt", "--name", name,
         ]).expect(.done)
@@ -137,7 +135,7 @@ import Testing
                 ShellWords(stringLiteral: command),
                 environment: ["XDG_DATA_HOME": workspace.url("data").path])
         }
-        try run("key generate -o ca.pem --no-passphrase").expect(.done)
+        try workspace.makeKey("ca")
         try run("cert create --key ca.pem --subject CN=Root --ca -o root.crt").expect(.done)
         try run(
             """

@@ -53,12 +53,8 @@ import Testing
             try workspace.write("\(status)\t1234\tunknown\t/CN=Jan\n", to: "index.txt")
             try workspace.write(
                 "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\n", to: "ca.cnf")
-            let openssl = try #require(CommandRunner.find("openssl"), "openssl is not installed")
-            try CommandRunner.run(
-                openssl,
-                ["ca", "-config", "ca.cnf", "-gencrl", "-keyfile", "ca.key", "-cert", "ca.pem"]
-                    + dates + ["-out", "list.pem"], folder: workspace.folder
-            ).expect(.done)
+            try workspace.openssl(
+                "ca -config ca.cnf -gencrl -keyfile ca.key -cert ca.pem \(dates) -out list.pem")
             try workspace.openssl("crl -in list.pem -outform DER -out ca.crl")
         }
 
@@ -75,6 +71,13 @@ import Testing
             let outcome = try workspace.signet(
                 "verify letter.signed.pdf --trust ca.pem --json \(options)")
             return (outcome, try outcome.json(VerifyReport.self))
+        }
+
+        /// What an authority that is asked says of the signer.
+        func expect(isRevoked: Bool, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            try expect(
+                isRevoked ? .indeterminate : .done, isRevoked ? "REVOKED_NO_POE" : nil, "--online",
+                "--online-local", sourceLocation: sourceLocation)
         }
 
         func expect(
@@ -135,65 +138,61 @@ import Testing
         }
     }
 
+    /// A server with the list of an authority that names it; nil without Python.
+    private static func published(
+        responder: Bool = false, isRevoked: Bool = false
+    ) throws -> (Authority, ListServer)? {
+        guard let server = try ListServer() else { return nil }
+        let authority = try Authority(
+            responder: responder, list: server.port, isRevoked: isRevoked)
+        try server.publish(authority)
+        return (authority, server)
+    }
+
     @Test(arguments: [false, true])
     func asksTheResponder(isRevoked: Bool) throws {
         let authority = try Authority(responder: true, list: nil, isRevoked: isRevoked)
         let server = try authority.respond()
         defer { withExtendedLifetime(server) {} }
-        if isRevoked {
-            try authority.expect(.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
-        } else {
-            try authority.expect(.done, nil, "--online", "--online-local")
-        }
+        try authority.expect(isRevoked: isRevoked)
     }
 
     @Test(arguments: [false, true])
     func fetchesTheList(isRevoked: Bool) throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: false, list: server.port, isRevoked: isRevoked)
-        try server.publish(authority)
-        if isRevoked {
-            try authority.expect(.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
-        } else {
-            try authority.expect(.done, nil, "--online", "--online-local")
-        }
+        guard let (authority, server) = try Self.published(isRevoked: isRevoked) else { return }
+        try authority.expect(isRevoked: isRevoked)
+        #expect(try server.requests == ["GET/ca.crl"])
     }
 
     @Test func fetchesTheListWhenTheResponderIsGone() throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: true, list: server.port)
-        try server.publish(authority)
-        try authority.expect(.done, nil, "--online", "--online-local")
+        guard let (authority, server) = try Self.published(responder: true) else { return }
+        try authority.expect(isRevoked: false)
+        #expect(try server.requests == ["GET/ca.crl"])
     }
 
     /// Who was told by the first place asks at no other.
     @Test func asksForNoListWhenTheResponderAnswers() throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: true, list: server.port)
-        try server.publish(authority)
+        guard let (authority, server) = try Self.published(responder: true) else { return }
         let responder = try authority.respond()
         defer { withExtendedLifetime(responder) {} }
-        try authority.expect(.done, nil, "--online", "--online-local")
+        try authority.expect(isRevoked: false)
         #expect(try server.requests.isEmpty)
     }
 
     @Test func connectsToNobodyUnlessPermitted() throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: false, list: server.port)
-        try server.publish(authority)
+        guard let (authority, server) = try Self.published() else { return }
         try authority.expect(.indeterminate, "TRY_LATER")
         try authority.expect(.done, nil, "--crl", authority.workspace.url("ca.crl").path)
         #expect(try server.requests.isEmpty)
         // The address is that of the server, which does count.
-        try authority.expect(.done, nil, "--online", "--online-local")
+        try authority.expect(isRevoked: false)
         #expect(try server.requests == ["GET/ca.crl"])
     }
 
     /// An older answer at hand must not hide what the authority says now.
     @Test(arguments: [["--trust", "ca.pem"], ["--signer", "jan.pem"]])
     func asksWhateverIsKnown(trust: [String]) throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: false, list: server.port)
+        guard let (authority, server) = try Self.published() else { return }
         let workspace = authority.workspace
         try workspace.write(try workspace.read("ca.crl"), to: "old.crl")
         try authority.write(isRevoked: true)
@@ -208,9 +207,7 @@ import Testing
     }
 
     @Test func asksOnceForManyFiles() throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: false, list: server.port)
-        try server.publish(authority)
+        guard let (authority, server) = try Self.published() else { return }
         let workspace = authority.workspace
         try workspace.succeed("sign letter.signed.pdf --key key.pem --cert jan.pem -o two.pdf")
         try workspace.succeed("cms sign letter.pdf --key key.pem --cert jan.pem -o letter.pdf.p7s")
@@ -287,8 +284,7 @@ import Testing
     }
 
     @Test func believesNothingFromTheFuture() throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: false, list: server.port)
+        guard let (authority, server) = try Self.published() else { return }
         let late = ["-crl_lastupdate", "20990101000000Z", "-crl_nextupdate", "20990201000000Z"]
         try authority.write(isRevoked: false, dates: late)
         try server.publish(authority)
@@ -297,7 +293,7 @@ import Testing
         #expect(found.outcome.output.contains("it was issued after the validation time"))
         try authority.write(isRevoked: true, dates: late)
         try server.publish(authority)
-        try authority.expect(.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
+        try authority.expect(isRevoked: true)
     }
 
     @Test func asksAboutTimestampAuthorities() throws {
@@ -335,8 +331,7 @@ import Testing
     }
 
     @Test func believesNoStranger() throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: false, list: server.port)
+        guard let (authority, server) = try Self.published() else { return }
         // A good list, but of another authority with the same name.
         let stranger = try Authority(responder: false, list: server.port)
         try server.publish(stranger)
@@ -351,9 +346,7 @@ import Testing
     }
 
     @Test func asksNobodyOnAnUntrustedPath() throws {
-        guard let server = try ListServer() else { return }
-        let authority = try Authority(responder: false, list: server.port)
-        try server.publish(authority)
+        guard let (authority, server) = try Self.published() else { return }
         try authority.workspace.signet(
             "verify letter.signed.pdf --trust valid.pem --online --online-local"
         ).expect(.indeterminate)

@@ -9,18 +9,12 @@ import Testing
     private func workspace(_ options: [String]) throws -> Workspace {
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")
-        try run(
-            workspace,
-            ["req", "-x509", "-nodes", "-utf8", "-subj", "/C=CZ/CN=Jan Novák", "-days", "30"]
-                + ["-addext", "keyUsage=critical,digitalSignature,nonRepudiation"]
-                + ["-keyout", "k.pem", "-out", "c.pem", "-newkey"] + options)
+        try workspace.openssl(
+            """
+            req -x509 -nodes -utf8 -subj '/C=CZ/CN=Jan Novák' -days 30 -keyout k.pem -out c.pem \
+            -addext keyUsage=critical,digitalSignature,nonRepudiation -newkey \(options)
+            """)
         return workspace
-    }
-
-    private func run(_ workspace: Workspace, _ arguments: [String]) throws {
-        let openssl = try #require(CommandRunner.find("openssl"))
-        try CommandRunner.run(openssl, arguments, folder: workspace.folder)
-            .expect(.done, "\(arguments)")
     }
 
     /// Where a PDF's only signature is, and what it covers.
@@ -81,8 +75,7 @@ import Testing
     func remoteSignatures(options: [String], method: [String]) throws {
         let workspace = try workspace(options)
         try workspace.succeed("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
-        try run(
-            workspace, ["pkeyutl", "-sign", "-inkey", "k.pem", "-in", "h", "-out", "s"] + method)
+        try workspace.openssl("pkeyutl -sign -inkey k.pem -in h -out s \(method)")
         try workspace.succeed("remote embed p.pdf --signature s -o s.pdf")
         try workspace.succeed("verify s.pdf --trust c.pem")
     }
@@ -108,7 +101,7 @@ import Testing
     func remoteHashesSignedWrongly(command: [String], words: String) throws {
         let workspace = try workspace(["rsa:2048"])
         try workspace.succeed("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
-        try run(workspace, command)
+        try workspace.openssl("\(command)")
         try workspace.signet("remote embed p.pdf --signature s -o s.pdf")
             .expectRefusal(.credentialRefused, naming: words)
         #expect(!workspace.exists("s.pdf"))
@@ -155,10 +148,9 @@ import Testing
     @Test func unknownCriticalExtension() throws {
         let workspace = try signingWorkspace()
         for (critical, code) in [("critical,", ExitCode.unfitIdentity), ("", ExitCode.done)] {
-            try run(
-                workspace,
-                ["req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=X", "-out", "c.pem"]
-                    + ["-addext", "1.2.3.4=\(critical)ASN1:NULL"])
+            try workspace.openssl(
+                "req -x509 -new -key key.pem -subj /CN=X -out c.pem -addext 1.2.3.4=\(critical)ASN1:NULL"
+            )
             let outcome = try workspace.signet(
                 "sign letter.pdf --key key.pem --cert c.pem -o s.pdf")
             outcome.expect(code)
@@ -169,10 +161,8 @@ import Testing
     @Test(arguments: [[], ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES"], ["-legacy"]])
     func pkcs12(options: [String]) throws {
         let workspace = try workspace(["rsa:2048"])
-        try run(
-            workspace,
-            ["pkcs12", "-export", "-inkey", "k.pem", "-in", "c.pem", "-out", "me.p12"]
-                + ["-passout", "pass:strom"] + options)
+        try workspace.openssl(
+            "pkcs12 -export -inkey k.pem -in c.pem -out me.p12 -passout pass:strom \(options)")
         try workspace.succeed(
             "sign letter.pdf --key me.p12 --passphrase-env PP -o s.pdf",
             environment: ["PP": "strom"])

@@ -131,18 +131,11 @@ import Testing
     }
 
     @Test func marksAreDrawnOnOtherPagesAndSaidToBeNoSignatures() throws {
-        struct Report: Decodable {
-            struct Marks: Decodable {
-                let kind: String
-                let pages: [Int]
-            }
-            let marks: Marks?
-        }
         let pages = SamplePDF.pages(4)
         let options = ["--at", "last:bottom-right", "--mark", "all:bottom-left", "--json"]
         let (workspace, outcome) = try sign(options, ["letter.pdf": Data(pages)])
         outcome.expect(.done)
-        let marks = try #require(try outcome.json(Report.self).marks)
+        let marks = try outcome.json().marks
         #expect(marks.pages == [1, 2, 3] && marks.kind.contains("not a signature"))
         try workspace.outsidersAccept("letter.signed.pdf")
         try workspace.succeed("verify letter.signed.pdf --trust valid.pem")

@@ -9,7 +9,7 @@ import Testing
         // Signet itself certifies no name with characters that nobody sees.
         let escaped = name.replacing("/", with: "\\/")
         try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
-        try workspace.succeed("key generate -o k.pem --no-passphrase --type ec:P-256")
+        try workspace.makeKey("k")
         try workspace.openssl(
             "req -x509 -new -key k.pem -utf8 -subj /CN=\(escaped) -days 3650 -out c.pem")
         try workspace.succeed("sign a.pdf --key k.pem --cert c.pem -o s.pdf --reason=\(name)")

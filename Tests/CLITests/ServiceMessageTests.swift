@@ -4,12 +4,6 @@ import Testing
 
 /// `signet remote` for keys that hash the message, and for services that return a whole CMS.
 @Suite struct ServiceMessageTests {
-    private struct Prepared: Decodable {
-        var hash: String?
-        var input: String
-        var toSignMessage: String?
-    }
-
     private static let prepare = ["remote", "prepare", "letter.pdf", "-o", "p.pdf"]
 
     /// The bytes that a signature of a prepared document covers.
@@ -28,11 +22,11 @@ import Testing
         let outcome = try workspace.succeed(
             "\(Self.prepare) --cert valid.pem --to-sign-message m --to-sign h --hash-encoding hex --json"
         )
-        let prepared = try outcome.json(Prepared.self)
+        let prepared = try outcome.json()
         #expect(prepared.input == "hash" && prepared.toSignMessage == "m")
-        #expect(try workspace.text("h") == (prepared.hash ?? "") + "\n")
+        #expect(try workspace.text("h") == prepared["hash"].text + "\n")
         let digest = try workspace.succeed("hash digest m")
-        #expect(digest.output.hasPrefix(prepared.hash ?? "-"))
+        #expect(digest.output.hasPrefix(prepared["hash"].text))
         try workspace.succeed("hash sign m --key key.pem -o s")
         try workspace.succeed("remote embed p.pdf --signature s -o out.pdf")
         try workspace.succeed("verify out.pdf --trust valid.pem")
@@ -56,10 +50,10 @@ import Testing
     @Test func aServiceReturnsAWholeMessage() throws {
         let workspace = try signingWorkspace()
         let outcome = try workspace.succeed("\(Self.prepare) --to-sign h --json")
-        #expect(try outcome.json(Prepared.self).input == "document")
+        #expect(try outcome.json().input == "document")
         try workspace.write(try signedBytes(workspace), to: "signed")
         let digest = try workspace.succeed("hash digest signed")
-        #expect(try digest.output.hasPrefix(outcome.json(Prepared.self).hash ?? "-"))
+        #expect(try digest.output.hasPrefix(outcome.json()["hash"].text))
         try workspace.succeed("cms sign signed --key key.pem --cert valid.pem -o m.p7s")
         try workspace.succeed("cms sign letter.pdf --key key.pem --cert valid.pem -o other.p7s")
 

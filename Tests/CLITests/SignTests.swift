@@ -182,10 +182,10 @@ import Testing
         let workspace = try signingWorkspace()
         let outcome = try workspace.signet("sign missing.pdf --key key.pem --cert valid.pem --json")
         outcome.expect(.missingInput)
-        let report = try outcome.json(ErrorReport.self)
+        let report = try outcome.json()
         #expect(report.schema == "signet.error/1")
-        #expect(report.file?.hasSuffix("missing.pdf") == true)
-        #expect(!report.message.isEmpty && report.code == .missingInput)
+        #expect(report.file.text.hasSuffix("missing.pdf"))
+        #expect(!report.message.text.isEmpty && report.code.number == 66)
     }
 
     @Test func neverShowsASecret() throws {
@@ -297,16 +297,8 @@ enum Sandbox {
 extension Workspace {
     /// Expects that the other programs installed here accept a signed PDF.
     func outsidersAccept(_ name: String) throws {
-        for tool in ["qpdf", "pdfsig"] where CommandRunner.find(tool) == nil {
-            #expect(!CommandRunner.toolsAreRequired, "\(tool) is not installed")
-            print("SKIPPED: \(tool) is not installed")
-        }
-        if let qpdf = CommandRunner.find("qpdf") {
-            try CommandRunner.run(qpdf, ["--check", name], folder: folder)
-                .expect(.done, "qpdf --check")
-        }
-        if let pdfsig = CommandRunner.find("pdfsig") {
-            let says = try CommandRunner.run(pdfsig, ["-nocert", name], folder: folder).output
+        try tool("qpdf --check \(name)")?.expect(.done, "qpdf --check")
+        if let says = try tool("pdfsig -nocert \(name)")?.output {
             let signatures = says.components(separatedBy: "Signature #").count - 1
             let valid = says.components(separatedBy: "Signature is Valid.").count - 1
             #expect(signatures > 0 && valid == signatures, "pdfsig: \(says)")

@@ -15,9 +15,7 @@ import Testing
                 "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--dry-run",
                 "--json", "--at-time", Self.moment, "--at", "1:top", "--name", "Jan",
             ] + options, environment: environment)
-        struct Answer: Decodable { let stampText: [String]? }
-        let answer = try JSONDecoder().decode(Answer.self, from: Data(outcome.output.utf8))
-        return answer.stampText ?? []
+        return try outcome.json().stampText.items.map(\.text)
     }
 
     private func date(_ options: String..., environment: [String: String] = [:]) throws -> String? {
@@ -86,9 +84,8 @@ import Testing
             let fonts = try ExternalTool.find("pdffonts")
         else { return }
         let workspace = try signingWorkspace()
-        try workspace.signLetter([
-            "--at", "1:top", "--text", "plain **strong** plain\\n**{name}** {date:long}",
-        ])
+        try workspace.signLetter(
+            "--at 1:top --text 'plain **strong** plain\\n**{name}** {date:long}'")
         let listed = try ExternalTool.run(fonts, [workspace.url("letter.signed.pdf").path])
         let names = String(decoding: listed.output, as: UTF8.self)
         let embedded = names.split(separator: "\n").filter { $0.contains("+") }

@@ -1,5 +1,6 @@
 import Foundation
 import SignetTestSupport
+import Synchronization
 import Testing
 
 /// The exit codes that scripts may rely on.
@@ -30,6 +31,7 @@ struct VerifyReport: Decodable {
         struct Problem: Decodable {
             var code: String
             var message: String
+            var hint: String?
         }
         struct Timestamp: Decodable {
             var time: String
@@ -44,14 +46,15 @@ struct VerifyReport: Decodable {
             var notBefore: String
             var notAfter: String
         }
-        var field: String
+        var field: String?
         var kind: String
         var verdict: String
         var subindication: String?
         var coverage: String
         var intact: Bool
         var trusted: Bool
-        var changes: String
+        var changes: String?
+        var contentChanges: [String]?
         var level: String?
         var format: String?
         var subfilter: String?
@@ -78,14 +81,6 @@ struct VerifyReport: Decodable {
 
     /// Codes of all problems, those of the document last.
     var codes: [String] { (signatures.flatMap(\.problems) + (problems ?? [])).map(\.code) }
-}
-
-/// The document that any failing command prints with `--json`.
-struct ErrorReport: Decodable {
-    var schema: String
-    var file: String?
-    var code: Int32
-    var message: String
 }
 
 extension CommandOutcome {
@@ -117,6 +112,15 @@ extension CommandOutcome {
     func json<Report: Decodable>(_ type: Report.Type) throws -> Report {
         try JSONDecoder().decode(type, from: outputBytes)
     }
+
+    func json() throws -> JSON { try json(JSON.self) }
+
+    /// One JSON document a line.
+    func jsonLines() throws -> [JSON] {
+        try output.split(separator: "\n").map {
+            try JSONDecoder().decode(JSON.self, from: Data($0.utf8))
+        }
+    }
 }
 
 /// A temporary folder with what signing needs: `letter.pdf`, `key.pem` and its certificate
@@ -127,6 +131,23 @@ func signingWorkspace() throws -> Workspace {
         try workspace.copyVector(file)
     }
     return workspace
+}
+
+/// Private keys that are set-up, not subject: made once for each name and type.
+private enum MadeKeys {
+    private static let made = Mutex<[String: Data]>([:])
+
+    static func key(_ name: String, _ type: String) throws -> Data {
+        let id = "\(name) \(type)"
+        if let key = made.withLock({ $0[id] }) { return key }
+        let workspace = try Workspace()
+        try workspace.succeed("key generate --type \(type) -o k.pem --no-passphrase")
+        let key = try workspace.read("k.pem")
+        return made.withLock { keys in
+            keys[id] = keys[id] ?? key
+            return keys[id] ?? key
+        }
+    }
 }
 
 /// Signs a document with these bytes in a workspace of its own: `in.pdf` to `out.pdf`.
@@ -166,6 +187,11 @@ extension Workspace {
     ) throws -> CommandOutcome {
         try signet(arguments, input: input, environment: environment)
             .expect(.done, sourceLocation: sourceLocation)
+    }
+
+    /// Writes a private key, `NAME.pem`: always the same one for a name and type.
+    func makeKey(_ name: String, _ type: String = "ec:P-256") throws {
+        try write(MadeKeys.key(name, type), to: "\(name).pem")
     }
 
     /// Signs `letter.pdf` to `letter.signed.pdf` and expects success.

@@ -6,9 +6,9 @@ import Testing
 func timestampWorkspace(keyType: String = "ec:P-256") throws -> Workspace {
     let workspace = try Workspace()
     try workspace.write("hello\n", to: "hello.txt")
-    try workspace.succeed("key generate -o ca.pem --type ec:P-256 --no-passphrase")
+    try workspace.makeKey("ca")
     try workspace.succeed("cert create --key ca.pem --subject 'CN=Our CA' --ca -o ca.crt")
-    try workspace.succeed("key generate -o tsa.pem --type \(keyType) --no-passphrase")
+    try workspace.makeKey("tsa", keyType)
     try workspace.certify("tsa", profile: "tsa", key: "tsa.pem")
     return workspace
 }
@@ -45,19 +45,45 @@ extension Workspace {
     func bytes(_ name: String) throws -> [UInt8] { [UInt8](try read(name)) }
 }
 
-/// What `show --json` says of a response or token, as far as the tests look at it.
-struct ShownStamp: Decodable {
-    struct Token: Decodable {
-        var time: String
-        var serial: String
-        var policy: String
-        var nonce: String?
-        var accuracy: String?
-        var certificates: [String]
+/// `tsp serve`, on a port of its own.
+struct ServedAuthority {
+    let command: RunningCommand
+    let port: Int
+
+    init(_ workspace: Workspace, _ options: String...) throws {
+        try self.init(
+            workspace, ["--key", "tsa.pem"] + options, environment: workspace.environment)
     }
-    var schema: String
-    var kind: String
-    var status: String?
-    var failures: [String]
-    var token: Token?
+
+    init(_ workspace: Workspace, _ options: [String], environment: [String: String]) throws {
+        command = try RunningCommand(
+            SignetBinary.path, ["tsp", "serve", "--cert", "tsa.crt", "--listen", ":0"] + options,
+            environment: environment, folder: workspace.folder)
+        let line = command.firstLine()
+        #expect(line.contains("http://127.0.0.1:"), "\(line)")
+        port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
+    }
+
+    /// One connection, one request after the other.
+    func post(_ body: [UInt8], times: Int = 1) throws -> [LoopbackClient.Response] {
+        try Self.post(body, times: times, to: port)
+    }
+
+    static func post(
+        _ body: [UInt8], times: Int, to port: Int
+    ) throws -> [LoopbackClient.Response] {
+        let client = try LoopbackClient(port: port)
+        return try (0..<times).map { _ in
+            client.send(head(length: body.count))
+            client.send(body)
+            return try #require(client.receive())
+        }
+    }
+
+    static func head(
+        _ line: String = "POST / HTTP/1.1", type: String = "application/timestamp-query",
+        length: Int
+    ) -> String {
+        "\(line)\r\nHost: localhost\r\nContent-Type: \(type)\r\nContent-Length: \(length)\r\n\r\n"
+    }
 }

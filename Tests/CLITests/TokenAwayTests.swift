@@ -8,17 +8,10 @@ import Testing
     /// Tokens that may be taken away from under the program.
     private struct Removable {
         let run: TokenRun
-        private var workspace: Workspace { run.workspace }
 
         init?() throws {
             guard let run = try TokenRun() else { return nil }
             self.run = run
-        }
-
-        func environment(fault: String = "") -> [String: String] {
-            run.token.environment(fault: fault, log: workspace.url("log").path).merging([
-                "XDG_DATA_HOME": workspace.url("home").path
-            ]) { $1 }
         }
 
         func take() throws { try move("tokens", "away") }
@@ -47,7 +40,7 @@ import Testing
             SignetBinary.path,
             ["sign", "a.pdf", "b.pdf", "c.pdf", "--jobs", "1", "--passphrase-file", "pin"]
                 + ["--key", token.run.token.uri("p256")],
-            environment: token.environment(fault: "sleep=1"), folder: workspace.folder)
+            environment: token.run.environment(fault: "sleep=1"), folder: workspace.folder)
         try token.waitFor { workspace.exists("a.signed.pdf") }
         try token.take()
         let outcome = try running.stop(with: 0).expect(.serviceUnavailable)
@@ -57,48 +50,22 @@ import Testing
         #expect(token.run.count("C_Login") == 1)
     }
 
-    /// Of a request for a timestamp.
-    private static func head(_ count: Int) -> String {
-        "POST / HTTP/1.1\r\nHost: localhost\r\n"
-            + "Content-Type: application/timestamp-query\r\nContent-Length: \(count)\r\n\r\n"
-    }
-
     /// An authority goes on when its token is back, by itself.
     @Test func anAuthorityOutlastsItsToken() throws {
         guard let token = try Removable() else { return }
-        let (run, workspace) = (token.run, token.run.workspace)
-        try workspace.succeed(
-            [
-                "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
-                "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-            ], environment: token.environment())
-        try workspace.succeed("tsp request letter.pdf -o letter.tsq")
-        try? FileManager.default.removeItem(at: workspace.url("log"))
-        let request = [UInt8](try workspace.read("letter.tsq"))
-        let head = Self.head(request.count)
-        let server = try RunningCommand(
-            SignetBinary.path,
-            ["tsp", "serve", "--key", run.token.uri(nil), "--cert", "tsa.crt"]
-                + ["--passphrase-file", "pin", "--listen", ":0"],
-            environment: token.environment(), folder: workspace.folder)
-        let line = server.firstLine()
-        let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
-        let client = try LoopbackClient(port: port)
+        let run = token.run
+        let request = try run.makeAuthority()
+        let server = try run.serve()
         /// Whether a stamp came: a refusal is much shorter.
-        func isStamped() -> Bool {
-            client.send(head)
-            client.send(request)
-            return (client.receive()?.body.count ?? 0) > 500
-        }
-        #expect(isStamped())
+        func isStamped() throws -> Bool { try server.post(request)[0].body.count > 500 }
+        #expect(try isStamped())
         try token.take()
-        try token.waitFor { !isStamped() }
-        #expect(!isStamped())
+        try token.waitFor { try !isStamped() }
+        #expect(try !isStamped())
         try token.bringBack()
-        try token.waitFor { isStamped() }
-        #expect(isStamped())
-        let end = try server.stop()
-        #expect(end.exitCode == 0)
+        try token.waitFor { try isStamped() }
+        #expect(try isStamped())
+        let end = try server.command.stop().expect(.done)
         #expect(end.errors.contains("they are granted again when the token is back"))
         #expect(end.errors.contains("timestamps are granted again"))
         // The PIN that it took before, once more; never one that was refused.
@@ -108,32 +75,14 @@ import Testing
 
     /// A PIN that changed meanwhile is not tried twice.
     @Test func aRefusalIsTheLastWord() throws {
-        guard let token = try Removable() else { return }
-        let (run, workspace) = (token.run, token.run.workspace)
-        try workspace.succeed(
-            [
-                "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
-                "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-            ], environment: token.environment())
-        try? FileManager.default.removeItem(at: workspace.url("log"))
-        let server = try RunningCommand(
-            SignetBinary.path,
-            ["tsp", "serve", "--key", run.token.uri(nil), "--cert", "tsa.crt"]
-                + ["--passphrase-file", "pin", "--listen", ":0"],
-            environment: token.environment(fault: "C_Sign#1=0x32 C_Login#2=0xa0"),
-            folder: workspace.folder)
-        let line = server.firstLine()
-        let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
-        try workspace.succeed("tsp request letter.pdf -o letter.tsq")
-        let request = [UInt8](try workspace.read("letter.tsq"))
-        let client = try LoopbackClient(port: port)
-        for _ in 0..<3 {
-            client.send(Self.head(request.count))
-            client.send(request)
-            #expect((client.receive()?.body.count ?? 1000) < 500)
-            usleep(2_100_000)
+        guard let run = try TokenRun() else { return }
+        let request = try run.makeAuthority()
+        let server = try run.serve(fault: "C_Sign#1=0x32 C_Login#2=0xa0")
+        for attempt in 0..<3 {
+            if attempt > 0 { usleep(2_100_000) }
+            #expect(try server.post(request)[0].body.count < 500)
         }
-        _ = try server.stop()
+        _ = try server.command.stop()
         #expect(run.count("C_Login") == 2)
     }
 
@@ -147,7 +96,7 @@ import Testing
             try SignetBinary.path,
             ["sign", "letter.pdf", "-o", "out.pdf", "--passphrase-file", "pin"]
                 + ["--key", token.run.token.uri("p256")],
-            environment: token.environment(fault: "sleep=\(seconds)"), folder: workspace.folder)
+            environment: token.run.environment(fault: "sleep=\(seconds)"), folder: workspace.folder)
         try token.waitFor { token.run.count("C_Sign begins") > 0 }
         let outcome = try running.stop(with: signal)
         #expect(outcome.wasKilled && outcome.exitCode == 128 + signal, "\(outcome.exitCode)")
@@ -174,7 +123,7 @@ import Testing
             try workspace.succeed(
                 ["sign"] + names + [
                     "--jobs", jobs, "-o", "out\(jobs)/", "--passphrase-file", "pin",
-                ] + ["--key", token.run.token.uri("rsa2048")], environment: token.environment())
+                ] + ["--key", token.run.token.uri("rsa2048")], environment: token.run.environment())
             #expect(token.run.count("C_Login") == 1)
             #expect(token.run.count("C_Sign") == count)
             token.run.expectLoggedOut()
@@ -193,46 +142,42 @@ import Testing
     @Test func anIdentityBeginsAndEndsOnTheToken() throws {
         guard let token = try Removable() else { return }
         let (run, workspace) = (token.run, token.run.workspace)
-        func signet(_ arguments: ShellWords) throws -> CommandOutcome {
-            try? FileManager.default.removeItem(at: workspace.url("log"))
-            return try workspace.signet(arguments, environment: token.environment())
-        }
         let pin = ["--passphrase-file", "pin"]
         let uri = run.token.uri("fresh")
-        try signet("key generate -o \(uri) --type ec:P-256 \(pin)").expect(.done)
+        try run.signet("key generate -o \(uri) --type ec:P-256 \(pin)").expect(.done)
         let request = ["identity", "request", "card", "--subject", "CN=Fresh", "-o", "card.csr"]
-        try signet("\(request) --key letter.pdf")
+        try run.signet("\(request) --key letter.pdf")
             .expectRefusal(.usage, naming: "is not a key on a token")
-        try signet("\(request) --key \(uri) --type rsa:3072").expect(.usage)
-        try signet("\(request) --key \(uri) \(pin)").expect(.done)
+        try run.signet("\(request) --key \(uri) --type rsa:3072").expect(.usage)
+        try run.signet("\(request) --key \(uri) \(pin)").expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
-        #expect(try signet("identity pending").output.contains("CN=Fresh"))
+        #expect(try run.signet("identity pending").output.contains("CN=Fresh"))
         let pending = try FileManager.default.contentsOfDirectory(
             atPath: workspace.url("home/signet/pending").path)
         let folder = "home/signet/pending/\(pending.first ?? "")"
         #expect(try workspace.mode("\(folder)/key.uri") == 0o600)
         #expect(!workspace.exists("\(folder)/key.pem"))
-        try signet(
+        try run.signet(
             "cert create --ca --key \(run.token.uri("p384")) --subject CN=CA \(pin) -o ca.crt"
         ).expect(.done)
         let issuer = ["--issuer-key", run.token.uri("p384"), "--issuer-cert", "ca.crt"] + pin
-        try signet("cert create --csr card.csr \(issuer) -o card.crt").expect(.done)
+        try run.signet("cert create --csr card.csr \(issuer) -o card.crt").expect(.done)
         // A wrong PIN: tried once, and the request still waits.
         let complete = ["identity", "complete", "card.crt", "--to-token", "--passphrase-file"]
-        try signet("\(complete) other-pin").expect(.credentialRefused)
+        try run.signet("\(complete) other-pin").expect(.credentialRefused)
         #expect(run.count("C_Login") == 1)
-        #expect(try signet("identity pending").output.contains("CN=Fresh"))
-        try signet("\(complete) pin").expect(.done)
+        #expect(try run.signet("identity pending").output.contains("CN=Fresh"))
+        try run.signet("\(complete) pin").expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
-        #expect(try signet("identity list").output.contains("CN=Fresh"))
+        #expect(try run.signet("identity list").output.contains("CN=Fresh"))
         // Other programs find it there.
-        let listed = try signet("key list \(uri)")
+        let listed = try run.signet("key list \(uri)")
         #expect(listed.output.contains("CN=Fresh, EC P-256, valid to"), "\(listed.output)")
-        try signet("sign letter.pdf --key \(uri) -o one.pdf \(pin)").expect(.done)
-        try signet("sign letter.pdf --identity card -o two.pdf \(pin)").expect(.done)
-        try signet("verify one.pdf two.pdf --trust ca.crt").expect(.done)
-        try signet("identity complete card.crt --passphrase-file pin").expect(.usage)
+        try run.signet("sign letter.pdf --key \(uri) -o one.pdf \(pin)").expect(.done)
+        try run.signet("sign letter.pdf --identity card -o two.pdf \(pin)").expect(.done)
+        try run.signet("verify one.pdf two.pdf --trust ca.crt").expect(.done)
+        try run.signet("identity complete card.crt --passphrase-file pin").expect(.usage)
     }
 }

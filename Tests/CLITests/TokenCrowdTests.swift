@@ -28,71 +28,30 @@ import Testing
 
     /// One login for all requests, whoever sends them; and a token that fails is told once.
     @Test func anAuthorityLogsInOnce() throws {
-        guard let run = try TokenRun(), let openssl = try ExternalTool.find("openssl") else {
-            return
-        }
+        guard let run = try TokenRun() else { return }
         let workspace = run.workspace
-        try run.signet([
-            "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
-            "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(.done)
-        try run.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
-        let request = [UInt8](try workspace.read("letter.tsq"))
-        let head =
-            "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/timestamp-query\r\n"
-            + "Content-Length: \(request.count)\r\n\r\n"
-        func serve(_ fault: String, _ log: String) throws -> (server: RunningCommand, port: Int) {
-            let server = try RunningCommand(
-                SignetBinary.path,
-                [
-                    "tsp", "serve", "--key", run.token.uri(nil), "--cert", "tsa.crt",
-                    "--passphrase-file", "pin", "--listen", ":0",
-                ],
-                environment: run.token.environment(
-                    fault: fault, log: workspace.url(log).path
-                ).merging(["XDG_DATA_HOME": workspace.url("home").path]) { $1 },
-                folder: workspace.folder)
-            let line = server.firstLine()
-            return (server, try #require(Int(line.split(separator: ":").last?.dropLast() ?? "")))
-        }
-
-        let (server, port) = try serve("", "calls")
+        let request = try run.makeAuthority()
+        let server = try run.serve(log: "calls")
         let answers = Mutex<[[UInt8]]>([])
+        let port = server.port
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            guard let client = try? LoopbackClient(port: port) else { return }
-            for _ in 0..<25 {
-                client.send(head)
-                client.send(request)
-                guard let response = client.receive(), response.status == 200 else { return }
-                answers.withLock { $0.append(response.body) }
-            }
+            let received = try? ServedAuthority.post(request, times: 25, to: port)
+            answers.withLock { $0 += (received ?? []).filter { $0.status == 200 }.map(\.body) }
         }
-        #expect(try server.stop().exitCode == 0)
+        try server.command.stop().expect(.done)
         let all = answers.withLock { $0 }
         #expect(all.count == 200)
         for answer in [all.first, all.last].compactMap({ $0 }) {
             try workspace.write(Data(answer), to: "answer.tsr")
-            let verified = try ExternalTool.run(
-                openssl,
-                [
-                    "ts", "-verify", "-in", workspace.url("answer.tsr").path, "-queryfile",
-                    workspace.url("letter.tsq").path, "-CAfile", workspace.url("tsa.crt").path,
-                ])
-            #expect(verified.status == 0, "\(verified.errors)")
+            try workspace.openssl("ts -verify -in answer.tsr -queryfile letter.tsq -CAfile tsa.crt")
         }
         let calls = try workspace.text("calls")
         #expect(calls.split(separator: "\n").count { $0.contains("C_Login ") } == 1)
         #expect(calls.contains("C_Logout 0x0") && calls.contains("C_Finalize 0x0"))
 
-        let (broken, brokenPort) = try serve("C_Sign#*=0x32", "broken-calls")
-        let client = try LoopbackClient(port: brokenPort)
-        for _ in 0..<3 {
-            client.send(head)
-            client.send(request)
-            #expect(client.receive()?.status == 200)
-        }
-        let end = try broken.stop()
-        #expect(end.exitCode == 0)
+        let broken = try run.serve(fault: "C_Sign#*=0x32")
+        #expect(try broken.post(request, times: 3).map(\.status) == [200, 200, 200])
+        let end = try broken.command.stop().expect(.done)
         #expect(end.errors.components(separatedBy: "timestamps are refused").count == 2)
     }
 

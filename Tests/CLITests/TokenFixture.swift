@@ -157,6 +157,12 @@ struct TokenRun {
         }
     }
 
+    /// What the command needs to know of the token, and data folders that are nobody's.
+    func environment(fault: String = "", log: String = "log") -> [String: String] {
+        token.environment(fault: fault, log: workspace.url(log).path)
+            .merging(["XDG_DATA_HOME": workspace.url("home").path]) { $1 }
+    }
+
     /// Runs the command; the log then holds the calls of this run.
     func signet(_ arguments: ShellWords, fault: String = "") throws -> CommandOutcome {
         try signet(arguments.words, fault: fault)
@@ -164,8 +170,29 @@ struct TokenRun {
 
     func signet(_ arguments: [String], fault: String = "") throws -> CommandOutcome {
         try? FileManager.default.removeItem(at: workspace.url("log"))
-        return try workspace.signet(
-            arguments, environment: token.environment(fault: fault, log: workspace.url("log").path))
+        return try workspace.signet(arguments, environment: environment(fault: fault))
+    }
+
+    /// Makes `tsa.crt` for the key rsa2048, and returns a request for a timestamp, `letter.tsq`.
+    func makeAuthority() throws -> [UInt8] {
+        try signet(
+            """
+            cert create --profile tsa --key \(token.uri("rsa2048")) --subject CN=TSA \
+            --passphrase-file pin -o tsa.crt
+            """
+        ).expect(.done)
+        try signet("tsp request letter.pdf -o letter.tsq").expect(.done)
+        return try workspace.bytes("letter.tsq")
+    }
+
+    /// The authority of `makeAuthority()`.
+    func serve(
+        _ key: String? = nil, fault: String = "", log: String = "log"
+    ) throws -> ServedAuthority {
+        try? FileManager.default.removeItem(at: workspace.url(log))
+        return try ServedAuthority(
+            workspace, ["--key", token.uri(key), "--passphrase-file", "pin"],
+            environment: environment(fault: fault, log: log))
     }
 
     /// Signs the letter to `out.pdf`.

@@ -4,25 +4,8 @@ import Testing
 
 /// What is made and kept on tokens: lists, new keys, requests, identities.
 @Suite struct TokenLifeTests {
-    private struct Listed: Decodable {
-        struct Key: Decodable {
-            var uri: String
-            var algorithm: String?
-            var subject: String?
-            var problem: String?
-        }
-        var module: String
-        var problem: String?
-        var token: String?
-        var isLocked: Bool
-        var keys: [Key]
-    }
-
-    private func list(_ run: TokenRun, _ arguments: String...) throws -> [Listed] {
-        let outcome = try run.signet("key list --json \(arguments)").expect(.done)
-        return try outcome.output.split(separator: "\n").map {
-            try JSONDecoder().decode(Listed.self, from: Data($0.utf8))
-        }
+    private func list(_ run: TokenRun, _ arguments: String...) throws -> [JSON] {
+        try run.signet("key list --json \(arguments)").expect(.done).jsonLines()
     }
 
     @Test func listsKeysWithoutLoggingIn() throws {
@@ -31,12 +14,12 @@ import Testing
         #expect(run.count("C_Login") == 0)
         run.expectLoggedOut()
         let first = try #require(tokens.first { $0.token == "token-a" })
-        #expect(first.isLocked)
+        #expect(first.isLocked == true)
         let key = try #require(first.keys.first { $0.subject == "CN=p256" })
-        #expect(key.algorithm == "EC P-256" && key.problem == nil)
+        #expect(key.algorithm == "EC P-256" && key.problem == .null)
         #expect(first.keys.first { $0.uri.contains("object=bare") }?.problem == "no certificate")
         // What is listed is good to be used.
-        try run.signet("sign letter.pdf --key \(key.uri) --passphrase-file pin -o out.pdf")
+        try run.signet("sign letter.pdf --key \(key.uri.text) --passphrase-file pin -o out.pdf")
             .expect(.done)
         let text = try run.signet("key list pkcs11:token=token-a?module-path=\(run.token.module)")
         text.expect(.done)
@@ -47,13 +30,13 @@ import Testing
     @Test func aBrokenModuleIsToldAndHidesNoOther() throws {
         guard let run = try TokenRun() else { return }
         let tokens = try list(run, "pkcs11:?module-path=/nowhere.so")
-        #expect(tokens.map(\.token) == [nil])
-        #expect(tokens.first?.problem?.contains("/nowhere.so") == true)
+        #expect(tokens.map(\.token) == [.null])
+        #expect(tokens[0].problem.contains("/nowhere.so"))
     }
 
     @Test(arguments: [("ec:P-256", "EC P-256"), ("rsa:2048", "RSA 2048"), ("ed25519", "Ed25519")])
     func aKeyMadeOnATokenGoesAllTheWay(type: String, algorithm: String) throws {
-        guard let run = try TokenRun(), let openssl = CommandRunner.find("openssl") else { return }
+        guard let run = try TokenRun() else { return }
         let name =
             "made-\(type.filter { $0.isLetter || $0.isNumber })-\(UUID().uuidString.prefix(8))"
         let made = try run.signet([
@@ -72,23 +55,17 @@ import Testing
             "csr", "create", "--key", run.token.uri(name, token: "token-b"), "--subject",
             "CN=\(name)", "--passphrase-file", "other-pin", "-o", "me.csr",
         ]).expect(.done)
-        try CommandRunner.run(
-            openssl, ["req", "-in", "me.csr", "-verify", "-noout"], folder: run.workspace.folder
-        ).expect(.done)
+        try run.workspace.openssl("req -in me.csr -verify -noout")
         // An authority whose key is on the other token.
         try run.signet([
             "cert", "create", "--ca", "--key", run.token.uri("p384"), "--subject", "CN=CA",
             "--passphrase-file", "pin", "-o", "ca.crt",
         ]).expect(.done)
-        try run.signet(
-            [
-                "cert", "create", "--csr", "me.csr", "--issuer-key", run.token.uri("p384"),
-                "--issuer-cert", "ca.crt", "--passphrase-file", "pin", "-o", "me.crt",
-            ] + acceptance()
-        ).expect(.done)
-        try CommandRunner.run(
-            openssl, ["verify", "-CAfile", "ca.crt", "me.crt"], folder: run.workspace.folder
-        ).expect(.done)
+        try run.signet([
+            "cert", "create", "--csr", "me.csr", "--issuer-key", run.token.uri("p384"),
+            "--issuer-cert", "ca.crt", "--passphrase-file", "pin", "-o", "me.crt",
+        ]).expect(.done)
+        try run.workspace.openssl("verify -CAfile ca.crt me.crt")
         try run.signet([
             "sign", "letter.pdf", "--key", run.token.uri(name, token: "token-b"), "--cert",
             "me.crt", "--passphrase-file", "other-pin", "-o", "out.pdf",
@@ -96,67 +73,37 @@ import Testing
         try run.signet("verify out.pdf --trust ca.crt").expect(.done)
     }
 
-    /// Options of `cert create --csr` that agree to the request's names, where there are any.
-    private func acceptance() throws -> [String] { [] }
-
     @Test func anIdentityRemembersTheTokenAndNoSecret() throws {
         guard let run = try TokenRun() else { return }
-        let home = run.workspace.url("home").path
-        func signet(_ arguments: ShellWords, softhsm: Bool = true) throws -> CommandOutcome {
-            try? FileManager.default.removeItem(at: run.workspace.url("log"))
-            var environment = run.token.environment(log: run.workspace.url("log").path)
-            environment["XDG_DATA_HOME"] = home
-            if !softhsm { environment["FAULT_MODULE"] = "/nowhere.so" }
-            return try run.workspace.signet(arguments, environment: environment)
-        }
-        try signet("identity import card --key \(run.token.uri("p256"))").expect(.done)
+        try run.signet("identity import card --key \(run.token.uri("p256"))").expect(.done)
         #expect(run.count("C_Login") == 0)
         let folder = "home/signet/identities/card"
         #expect(try run.workspace.mode("\(folder)/key.uri") == 0o600)
         #expect(!run.workspace.exists("\(folder)/key.pem"))
-        try signet("sign letter.pdf --identity card --passphrase-file pin").expect(.done)
+        try run.signet("sign letter.pdf --identity card --passphrase-file pin").expect(.done)
         #expect(run.count("C_Login") == 1)
         // Without the token it is still listed, and signing says what is missing.
-        let listed = try signet("identity list", softhsm: false).expect(.done)
+        let absent = run.environment().merging(["FAULT_MODULE": "/nowhere.so"]) { $1 }
+        let listed = try run.workspace.succeed("identity list", environment: absent)
         #expect(listed.output.contains("CN=p256"))
-        try signet("sign letter.pdf --identity card --passphrase-file pin -o b.pdf", softhsm: false)
-            .expectRefusal(.missingInput, naming: "cannot be used")
+        try run.workspace.signet(
+            "sign letter.pdf --identity card --passphrase-file pin -o b.pdf", environment: absent
+        ).expectRefusal(.missingInput, naming: "cannot be used")
     }
 
     @Test func aTimeStampingAuthorityMayHaveItsKeyOnAToken() throws {
-        guard let run = try TokenRun(), let openssl = CommandRunner.find("openssl") else { return }
-        try run.signet([
-            "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
-            "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(.done)
-        try run.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
-        let environment = run.token.environment(log: run.workspace.url("log").path).merging([
-            "XDG_DATA_HOME": run.workspace.url("home").path
-        ]) { $1 }
-        try? FileManager.default.removeItem(at: run.workspace.url("log"))
-        try run.workspace.succeed(
-            [
-                "tsp", "respond", "letter.tsq", "--key", run.token.uri(nil), "--cert", "tsa.crt",
-                "--passphrase-file", "pin", "-o", "letter.tsr",
-            ], environment: environment)
+        guard let run = try TokenRun() else { return }
+        _ = try run.makeAuthority()
+        let respond: ShellWords = """
+            tsp respond letter.tsq --key \(run.token.uri(nil)) --cert tsa.crt --passphrase-file pin
+            """
+        try run.signet("\(respond) -o letter.tsr").expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
-        try CommandRunner.run(
-            openssl,
-            [
-                "ts", "-verify", "-in", "letter.tsr", "-queryfile", "letter.tsq", "-CAfile",
-                "tsa.crt",
-            ], folder: run.workspace.folder
-        ).expect(.done)
+        try run.workspace.openssl("ts -verify -in letter.tsr -queryfile letter.tsq -CAfile tsa.crt")
         // A token that signs wrongly: an error here, no answer.
-        var broken = environment
-        broken["FAULT"] = "flip=1"
-        try run.workspace.signet(
-            [
-                "tsp", "respond", "letter.tsq", "--key", run.token.uri(nil), "--cert", "tsa.crt",
-                "--passphrase-file", "pin", "-o", "wrong.tsr",
-            ], environment: broken
-        ).expectRefusal(.credentialRefused, naming: "does not verify")
+        try run.signet("\(respond) -o wrong.tsr", fault: "flip=1")
+            .expectRefusal(.credentialRefused, naming: "does not verify")
         #expect(!run.workspace.exists("wrong.tsr"))
     }
 

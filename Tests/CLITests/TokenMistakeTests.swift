@@ -32,15 +32,8 @@ import Testing
     /// A second request for a key neither fails too late nor leads the first one astray.
     @Test func aKeyHasOneRequestAtATime() throws {
         guard let run = try TokenRun() else { return }
-        let home = run.workspace.url("home").path
-        func signet(_ arguments: ShellWords) throws -> CommandOutcome {
-            try? FileManager.default.removeItem(at: run.workspace.url("log"))
-            var environment = run.token.environment(log: run.workspace.url("log").path)
-            environment["XDG_DATA_HOME"] = home
-            return try run.workspace.signet(arguments, environment: environment)
-        }
         func request(_ name: String) throws -> CommandOutcome {
-            try signet([
+            try run.signet([
                 "identity", "request", name, "--key", run.token.uri("p256"), "--passphrase-file",
                 "pin", "--subject", "CN=\(name)", "-o", "\(name).csr",
             ])
@@ -49,10 +42,10 @@ import Testing
         try request("two")
             .expectRefusal(.cannotCreateOutput, naming: "already pending as 'one'")
         #expect(run.count("C_Login") == 0)
-        let pending = try signet("identity pending").expect(.done)
+        let pending = try run.signet("identity pending").expect(.done)
         #expect(!pending.errors.contains("interrupted"), "\(pending.errors)")
         #expect(!run.workspace.exists("two.csr"))
-        try signet("identity remove one --force").expect(.done)
+        try run.signet("identity remove one --force").expect(.done)
         try request("two").expect(.done)
     }
 }
@@ -170,11 +163,9 @@ import Testing
             return (outcome, try verified.json(VerifyReport.self).signatures.first?.signer?.serial)
         }
         func serial(of certificate: String) throws -> String {
-            let outcome = try CommandRunner.run(
-                openssl, ["x509", "-noout", "-serial", "-in", certificate],
-                folder: run.workspace.folder)
-            return try #require(outcome.output.split(separator: "=").last).trimmingCharacters(
-                in: .whitespacesAndNewlines)
+            let said = try run.workspace.openssl("x509 -noout -serial -in \(certificate)")
+            return try #require(said.split(separator: "=").last)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
         }
         func same(_ a: String?, _ b: String) -> Bool { a?.uppercased() == b.uppercased() }
         try store("renewed", subject: "CN=p256", days: "3000")
@@ -264,11 +255,7 @@ import Testing
         try run.signet("key generate -o \(run.token.uri("new")) --passphrase-file pin")
             .expectRefusal(.usage, naming: "matches 2 tokens", "serial=")
         func identity(_ arguments: String...) throws -> CommandOutcome {
-            try run.workspace.signet(
-                ["identity"] + arguments,
-                environment: run.token.environment(log: run.workspace.url("log").path).merging([
-                    "XDG_DATA_HOME": run.workspace.url("home").path
-                ]) { $1 })
+            try run.signet("identity \(arguments)")
         }
         try identity(
             "request", "me", "--key", run.token.uri("p256"), "--passphrase-file", "pin",
@@ -350,19 +337,13 @@ import Testing
     /// Whoever starts an authority is there to type the PIN, and hears that it is wrong.
     @Test func anAuthorityIsUnlockedBeforeItServes() throws {
         guard let run = try TokenRun() else { return }
-        try run.signet([
-            "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
-            "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(.done)
+        _ = try run.makeAuthority()
         try? FileManager.default.removeItem(at: run.workspace.url("log"))
-        let environment = run.token.environment(log: run.workspace.url("log").path).merging([
-            "XDG_DATA_HOME": run.workspace.url("home").path
-        ]) { $1 }
         let outcome = try run.workspace.shell(
             """
             exec timeout 20 $S tsp serve --key '\(run.token.uri("rsa2048"))' --cert tsa.crt \
             --passphrase-file other-pin --listen :0
-            """, environment: environment)
+            """, environment: run.environment())
         outcome.expectRefusal(.credentialRefused, naming: "is wrong")
         #expect(run.count("C_Login") == 1)
     }
@@ -379,33 +360,10 @@ import Testing
     /// A login that the token forgot is made anew with the PIN that it took.
     @Test func anAuthorityOutlastsALostLogin() throws {
         guard let run = try TokenRun() else { return }
-        try run.signet([
-            "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
-            "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(.done)
-        try run.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
-        let server = try RunningCommand(
-            SignetBinary.path,
-            [
-                "tsp", "serve", "--key", run.token.uri("rsa2048"), "--cert", "tsa.crt",
-                "--passphrase-file", "pin", "--listen", ":0",
-            ],
-            environment: run.token.environment(fault: "C_SignInit#2=0x101").merging([
-                "XDG_DATA_HOME": run.workspace.url("home").path
-            ]) { $1 }, folder: run.workspace.folder)
-        let line = server.firstLine()
-        let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
-        let request = [UInt8](try run.workspace.read("letter.tsq"))
-        let client = try LoopbackClient(port: port)
-        var sizes: [Int] = []
-        for _ in 0..<4 {
-            client.send(
-                "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/timestamp-query"
-                    + "\r\nContent-Length: \(request.count)\r\n\r\n")
-            client.send(request)
-            sizes.append(client.receive()?.body.count ?? 0)
-        }
-        #expect(try server.stop().exitCode == 0)
+        let request = try run.makeAuthority()
+        let server = try run.serve("rsa2048", fault: "C_SignInit#2=0x101")
+        let sizes = try server.post(request, times: 4).map(\.body.count)
+        try server.command.stop().expect(.done)
         // A refusal is short.
         #expect(sizes.map { $0 > 300 } == [true, false, true, true], "\(sizes)")
     }

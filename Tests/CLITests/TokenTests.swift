@@ -21,19 +21,16 @@ import Testing
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
         try run.signet("verify out.pdf --trust \(run.token.file("\(key).crt"))").expect(.done)
-        try expectOutsidersAgree(run.workspace.url("out.pdf").path, isEdwards: key == "ed25519")
+        try expectOutsidersAgree(run.workspace, isEdwards: key == "ed25519")
     }
 
     /// qpdf, mutool, pyHanko and poppler, which does not know Ed25519.
-    private func expectOutsidersAgree(_ file: String, isEdwards: Bool) throws {
-        for (tool, arguments) in [("qpdf", ["--check"]), ("mutool", ["info"])] {
-            guard let tool = try ExternalTool.find(tool) else { continue }
-            let judged = try ExternalTool.run(tool, arguments + [file])
-            #expect(judged.status == 0, "\(tool): \(judged.errors)")
+    private func expectOutsidersAgree(_ workspace: Workspace, isEdwards: Bool) throws {
+        for program in ["qpdf --check", "mutool info"] as [ShellWords] {
+            try workspace.tool("\(program) out.pdf")?.expect(.done)
         }
-        if !isEdwards, let pdfsig = try ExternalTool.find("pdfsig") {
-            let judged = try ExternalTool.run(pdfsig, [file])
-            #expect(String(decoding: judged.output, as: UTF8.self).contains("Signature is Valid"))
+        if !isEdwards, let judged = try workspace.tool("pdfsig out.pdf") {
+            #expect(judged.output.contains("Signature is Valid"))
         }
         guard let python = try PythonEnvironment.find("python") else { return }
         let code = """
@@ -46,10 +43,9 @@ import Testing
                 signature, ValidationContext(trust_roots=[signature.signer_cert]))
             print(status.intact and status.valid, status.coverage.name)
             """
-        let judged = try ExternalTool.run(python, ["-c", code, file])
-        #expect(
-            String(decoding: judged.output, as: UTF8.self) == "True ENTIRE_FILE\n",
-            "\(judged.errors)")
+        let judged = try CommandRunner.run(
+            python, ["-c", code, "out.pdf"], folder: workspace.folder)
+        #expect(judged.output == "True ENTIRE_FILE\n", "\(judged.errors)")
     }
 
     @Test func takesThePINFromTheEnvironmentToo() throws {

@@ -10,11 +10,34 @@ import Testing
         let workspace: Workspace
         let python: String
 
+        /// Without options, a copy of what the first test made.
         init?(_ options: String...) throws {
             guard let python = try PythonEnvironment.find("python") else { return nil }
             self.python = python
             workspace = try Workspace()
-            try make(options)
+            if options.isEmpty {
+                let plain = try Self.plain.get()
+                for name in try plain.names {
+                    try FileManager.default.copyItem(at: plain.url(name), to: workspace.url(name))
+                }
+            } else {
+                try make(options)
+                try sign()
+            }
+        }
+
+        private init(making python: String) throws {
+            self.python = python
+            workspace = try Workspace()
+            try make()
+            try sign()
+        }
+
+        private static let plain = Result {
+            try Lists(making: PythonEnvironment.path("python")).workspace
+        }
+
+        private func sign() throws {
             try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
             try workspace.succeed("sign a.pdf --key signer.pem --cert signer.crt -o s.pdf")
         }

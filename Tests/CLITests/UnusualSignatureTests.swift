@@ -4,23 +4,6 @@ import Testing
 
 /// Signatures and files as other programs write them.
 struct UnusualSignatureTests {
-    private struct Report: Decodable {
-        struct Signature: Decodable {
-            struct Problem: Decodable {
-                var code: String
-                var message: String
-                var hint: String?
-            }
-            var verdict: String
-            var coverage: String
-            var intact: Bool
-            var problems: [Problem]
-        }
-        var signatures: [Signature]
-
-        var codes: [String] { signatures.flatMap(\.problems).map(\.code) }
-    }
-
     @Test(
         "white space after the end of the file is a note",
         arguments: [
@@ -35,7 +18,7 @@ struct UnusualSignatureTests {
         let outcome = try workspace.signet(
             "verify t.pdf --trust valid.pem --require-unchanged --json")
         outcome.expect(passes ? .done : .invalid)
-        let report = try outcome.json(Report.self)
+        let report = try outcome.json(VerifyReport.self)
         #expect(report.codes.contains("trailing-white-space") == passes)
         #expect(report.signatures.first?.coverage == (passes ? "whole-file" : "partial"))
     }
@@ -94,14 +77,14 @@ struct UnusualSignatureTests {
                 "<</FT /Sig /T (Podpis) /Kids [6 0 R]>>", "SIGNATURE",
             ], fields: "7 0 R")
         let outcome = try workspace.signet("verify in.pdf --trust valid.pem --json").expect(.done)
-        #expect(try outcome.json(Report.self).codes.contains("value-in-widget"))
+        #expect(try outcome.json(VerifyReport.self).codes.contains("value-in-widget"))
         let listed = try workspace.succeed("field list in.pdf")
         #expect(listed.output.contains("Podpis: signed"))
         try workspace.signet("sign in.pdf --field Podpis --key key.pem --cert valid.pem -o x.pdf")
             .expect(.usage)
         try workspace.succeed("sign in.pdf --key key.pem --cert valid.pem -o out.pdf")
         let both = try workspace.signet("verify out.pdf --trust valid.pem --json").expect(.done)
-        #expect(try both.json(Report.self).signatures.count == 2)
+        #expect(try both.json(VerifyReport.self).signatures.count == 2)
     }
 
     @Test func aDirectSignatureDictionaryIsADoubt() throws {
@@ -109,7 +92,7 @@ struct UnusualSignatureTests {
             ["<<\(Self.widget) /FT /Sig /T (Podpis) /V SIGNATURE>>"], fields: "6 0 R")
         let outcome = try workspace.signet("verify in.pdf --trust valid.pem --json")
             .expect(.indeterminate)
-        let report = try outcome.json(Report.self)
+        let report = try outcome.json(VerifyReport.self)
         #expect(report.signatures.first?.intact == true)
         #expect(report.codes.contains("signature-direct"))
         // A changed byte is still a failure.
@@ -135,7 +118,7 @@ struct UnusualSignatureTests {
         try workspace.succeed("cert create --key key.pem --subject CN=Other -o other.crt")
         let outcome = try workspace.signet("verify s.pdf --signer other.crt --json")
             .expect(.invalid)
-        #expect(try outcome.json(Report.self).codes.contains("signer-not-pinned"))
+        #expect(try outcome.json(VerifyReport.self).codes.contains("signer-not-pinned"))
     }
 
     @Test func anExpiredCertificateHasItsCode() throws {
@@ -145,7 +128,7 @@ struct UnusualSignatureTests {
         let outcome = try workspace.signet(
             "verify s.pdf --trust me.crt --at-time 2040-01-01T00:00:00Z --json"
         ).expect(.indeterminate)
-        #expect(try outcome.json(Report.self).codes.contains("expired"))
+        #expect(try outcome.json(VerifyReport.self).codes.contains("expired"))
         let future = try workspace.signet(
             "sign letter.pdf --key key.pem --cert me.crt --at-time 2040-01-01T00:00:00Z -o x.pdf")
         #expect(future.errors.contains("will have expired"))
@@ -157,7 +140,7 @@ struct UnusualSignatureTests {
     private func message(_ type: String, _ options: [String]) throws -> Workspace {
         let workspace = try Workspace()
         try workspace.write("some text\n", to: "text")
-        try workspace.succeed("key generate --type \(type) -o me.pem --no-passphrase")
+        try workspace.makeKey("me", type)
         try workspace.succeed("cert create --key me.pem --subject CN=me -o me.crt")
         try workspace.openssl(
             "cms -sign -in text -binary -outform DER -signer me.crt -inkey me.pem -out m.p7s \(options)"
@@ -200,10 +183,7 @@ struct UnusualSignatureTests {
     private func issued(_ extensions: String) throws -> Workspace {
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")
-        for name in ["ca", "leaf"] {
-            try workspace.succeed(
-                "key generate --type rsa:2048 -o \(name).pem --no-passphrase")
-        }
+        for name in ["ca", "leaf"] { try workspace.makeKey(name, "rsa:2048") }
         try workspace.succeed("cert create --key ca.pem --subject CN=CA --ca -o ca.crt")
         try workspace.succeed("csr create --key leaf.pem --subject CN=Leaf -o leaf.csr")
         try workspace.write(extensions, to: "extensions")
@@ -230,7 +210,7 @@ struct UnusualSignatureTests {
             "verify s.pdf --trust ca.crt --ocsp unknown.der --json"
         ).expect(.indeterminate)
         let problem = try #require(
-            outcome.json(Report.self).signatures[0].problems.first {
+            outcome.json(VerifyReport.self).signatures[0].problems.first {
                 $0.code == "revocation-unknown"
             })
         #expect(problem.message.contains("'unknown'"))
@@ -247,7 +227,7 @@ struct UnusualSignatureTests {
             Self.extensions + "crlDistributionPoints = URI:ldap://example.invalid/cn=CA\n")
         let outcome = try workspace.signet("verify s.pdf --trust ca.crt --json")
             .expect(.indeterminate)
-        let problem = try #require(outcome.json(Report.self).signatures[0].problems.first)
+        let problem = try #require(outcome.json(VerifyReport.self).signatures[0].problems.first)
         #expect(problem.message.contains("ldap://"))
         #expect(problem.hint?.contains("--crl") == true)
     }
