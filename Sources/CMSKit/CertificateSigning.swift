@@ -1,3 +1,4 @@
+package import Base
 package import CryptoBridge
 
 /// Certificates and CSRs signed by any key: in memory, on a token or in a service.
@@ -51,7 +52,7 @@ extension CertificateRequestBuilder {
     /// - Throws: ``CMSError``, ``CryptoError`` or ``SigningFailure``.
     package func signed(
         by key: any DigestSigner, digest: DigestAlgorithm = .sha256,
-        padding: KeyAlgorithm.Padding = .pkcs1
+        padding: RSAPadding = .pkcs1
     ) throws -> CertificateRequest {
         let scheme = try SignatureScheme(key.publicKey, digest, padding)
         let body = try toBeSigned(publicKey: key.publicKey)
@@ -69,7 +70,7 @@ extension DigestSigner {
     package func verifiedSignature(
         over message: [UInt8], scheme: SignatureScheme
     ) throws -> [UInt8] {
-        let input: SignatureInput =
+        let input: SigningInput =
             if takes == .digestOnly, let digest = scheme.digest {
                 .digest(try digest.hash(message))
             } else {
@@ -80,7 +81,7 @@ extension DigestSigner {
 
     /// A signature over an input of the signer's kind, verified with the public key.
     package func verifiedSignature(
-        over input: SignatureInput, scheme: SignatureScheme
+        over input: SigningInput, scheme: SignatureScheme
     ) throws -> [UInt8] {
         let signature = try sign(input, scheme: scheme)
         let isValid =
@@ -98,7 +99,7 @@ extension DigestSigner {
 
 extension SignatureScheme {
     fileprivate init(
-        _ key: PublicKey, _ digest: DigestAlgorithm, _ padding: KeyAlgorithm.Padding
+        _ key: PublicKey, _ digest: DigestAlgorithm, _ padding: RSAPadding
     ) throws {
         guard let scheme = key.algorithm.scheme(digest: digest, padding: padding) else {
             throw CryptoError(.unsupportedAlgorithm, "a key of type \(key.algorithm) cannot sign")

@@ -1,24 +1,6 @@
 package import Base
 package import CryptoBridge
 
-/// The input of a signer.
-package enum SignatureInput: Sendable, Equatable {
-    /// A message, which the signer hashes as the scheme requires.
-    case message([UInt8])
-    /// A message's hash.
-    case digest([UInt8])
-}
-
-/// The kinds of input that a signer accepts.
-package enum SignatureInputKind: Sendable {
-    /// Messages and hashes.
-    case either
-    /// Hashes only, as for services; EdDSA is not possible.
-    case digestOnly
-    /// Messages only: the signer computes the hash.
-    case messageOnly
-}
-
 /// A failed signing operation.
 package typealias SigningFailure = CodedError<SigningFailureCode>
 
@@ -57,31 +39,31 @@ package protocol DigestSigner: Sendable {
     /// The public key with which every signature is verified.
     var publicKey: PublicKey { get }
     /// The accepted kinds of input.
-    var takes: SignatureInputKind { get }
+    var takes: SigningInput.Kind { get }
     /// Whether every returned signature was already verified with ``publicKey``.
     var verifiesItself: Bool { get }
     /// A signature over `input`; ECDSA and DSA as DER (RFC 3279 §2.2).
-    func sign(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure) -> [UInt8]
+    func sign(_ input: SigningInput, scheme: SignatureScheme) throws(SigningFailure) -> [UInt8]
     /// Signatures over all inputs, in the same order, in one operation.
     func sign(
-        _ inputs: [SignatureInput], scheme: SignatureScheme
+        _ inputs: [SigningInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]]
     /// Number of signatures that one authorization permits.
     var signaturesAtOnce: Int { get }
     /// Announces the number of signatures to come, for the signer's prompt.
     func expect(_ count: Int)
     /// Announces an input: one authorization covers everything announced before it.
-    func announce(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure)
+    func announce(_ input: SigningInput, scheme: SignatureScheme) throws(SigningFailure)
     /// Releases resources: logs out, ends sessions. Called once, after the last signature.
     func close()
 }
 
 extension DigestSigner {
-    package var takes: SignatureInputKind { .either }
+    package var takes: SigningInput.Kind { .either }
     package var verifiesItself: Bool { false }
 
     package func sign(
-        _ inputs: [SignatureInput], scheme: SignatureScheme
+        _ inputs: [SigningInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]] {
         var signatures: [[UInt8]] = []
         for input in inputs { signatures.append(try sign(input, scheme: scheme)) }
@@ -93,7 +75,7 @@ extension DigestSigner {
     package func expect(_ count: Int) {}
 
     package func announce(
-        _ input: SignatureInput, scheme: SignatureScheme
+        _ input: SigningInput, scheme: SignatureScheme
     ) throws(SigningFailure) {}
 
     package func close() {}
@@ -103,7 +85,7 @@ extension PrivateKey: DigestSigner {
     package var verifiesItself: Bool { true }
 
     package func sign(
-        _ input: SignatureInput, scheme: SignatureScheme
+        _ input: SigningInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         do {
             return switch input {
@@ -124,7 +106,7 @@ package struct ExternalSigner: DigestSigner {
     package init(publicKey: PublicKey) { self.publicKey = publicKey }
 
     package func sign(
-        _ input: SignatureInput, scheme: SignatureScheme
+        _ input: SigningInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         throw SigningFailure(.unavailable, "the private key is not here")
     }
@@ -147,7 +129,7 @@ package struct CMSSigner: Sendable {
     package init(
         key: any DigestSigner, certificate: Certificate, chain: [Certificate] = [],
         digest: DigestAlgorithm = .sha256, scheme: SignatureScheme? = nil,
-        padding: KeyAlgorithm.Padding = .pkcs1
+        padding: RSAPadding = .pkcs1
     ) throws(CMSError) {
         guard certificate.certifies(key.publicKey) else {
             throw CMSError(.keyMismatch, "the key does not belong to the certificate")

@@ -5,8 +5,6 @@ package import CryptoBridge
 package struct SignatureCheck: Sendable {
     package let problems: [VerificationProblem]
     package let signedAttributesPresent: Bool
-    /// Nil if not checked.
-    package let contentTypeMatches: Bool?
     /// The content's hash is the signed one.
     package let digestMatches: Bool?
     /// The signature value verifies with the key of ``signer``.
@@ -24,8 +22,9 @@ package struct SignatureCheck: Sendable {
     package let unsignedAttributes: [CMSAttribute]
     /// The other certificates of the message, as candidates for path building.
     package let certificates: [Certificate]
-    /// Present only if there are no problems except warnings.
-    package let verified: VerifiedSignature?
+    /// Whether value, attributes and certificate reference are valid, without problems except
+    /// warnings. Trust in the certificate is checked separately.
+    package let isVerified: Bool
 
     /// Content and attributes are unchanged and signed; the signer's identity is not considered.
     package var isIntact: Bool { signatureValid == true && digestMatches == true }
@@ -35,7 +34,7 @@ package struct SignatureCheck: Sendable {
 }
 
 extension SignatureCheck {
-    /// Combines the results of the steps: the only place that creates a verified signature.
+    /// Combines the results of the steps.
     ///
     /// - Parameters:
     ///   - info: nil for a message without a signer.
@@ -52,7 +51,6 @@ extension SignatureCheck {
         unsignedAttributes = info?.unsignedAttributes ?? []
         digest = findings.form.value
         signedAttributesPresent = attributes.arePresent
-        contentTypeMatches = attributes.contentTypeMatches
         // Without signed attributes the signature is over the content itself.
         digestMatches = value.isOfContent ?? attributes.digestMatches
         claimedTime = attributes.claimedTime
@@ -60,32 +58,8 @@ extension SignatureCheck {
         signingCertificateMatches = findings.signer.value.isReferenced
         scheme = value.scheme
         signatureValid = value.isValid
-        guard let info, let signer, let digest, let scheme, signatureValid == true,
-            digestMatches == true, !self.problems.contains(where: { $0.verdict != nil })
-        else {
-            verified = nil
-            return
-        }
-        verified = VerifiedSignature(signer: signer, digest: digest, scheme: scheme, info: info)
-    }
-}
-
-/// A verified signature: value, attributes and certificate reference. Trust in the certificate is
-/// checked separately. Only ``SignedDataVerifier`` creates these.
-package struct VerifiedSignature: Sendable {
-    package let signer: Certificate
-    package let digest: DigestAlgorithm
-    package let scheme: SignatureScheme
-    package let signature: [UInt8]
-    package let signedAttributes: [CMSAttribute]
-
-    fileprivate init(
-        signer: Certificate, digest: DigestAlgorithm, scheme: SignatureScheme, info: SignerInfo
-    ) {
-        self.signer = signer
-        self.digest = digest
-        self.scheme = scheme
-        signature = info.signature
-        signedAttributes = info.signedAttributes
+        isVerified =
+            info != nil && signer != nil && digest != nil && scheme != nil && signatureValid == true
+            && digestMatches == true && !self.problems.contains { $0.verdict != nil }
     }
 }

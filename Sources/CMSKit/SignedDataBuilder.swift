@@ -126,7 +126,7 @@ package struct PreparedSignedData: Sendable {
     }
 
     /// ``toBeSigned`` in a form that the signer accepts.
-    func input(for kind: SignatureInputKind) throws(CMSError) -> SignatureInput {
+    func input(for kind: SigningInput.Kind) throws(CMSError) -> SigningInput {
         switch kind {
         case .either, .messageOnly: .message(toBeSigned)
         case .digestOnly: .digest(try digestToBeSigned())

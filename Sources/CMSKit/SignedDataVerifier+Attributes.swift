@@ -21,10 +21,7 @@ extension SignedDataVerifier {
             finding.note(.attributesNotSorted, "the signed attributes are not in DER order")
         }
         if let bytes = finding.take(single(.contentType, attributes, "content-type")) {
-            let type = ASN1Node.parse(bytes, .der)?.objectIdentifier
-            let matches = type == contentType
-            finding.value.contentTypeMatches = matches
-            if !matches {
+            if ASN1Node.parse(bytes, .der)?.objectIdentifier != contentType {
                 finding.note(
                     .contentTypeMismatch,
                     "the content-type attribute differs from the type of the content")

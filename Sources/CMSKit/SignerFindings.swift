@@ -67,8 +67,6 @@ struct SignedContent {
 /// The result of checking the signed attributes.
 struct CheckedAttributes {
     var arePresent = false
-    /// Nil without content-type.
-    var contentTypeMatches: Bool?
     /// Nil without message-digest or the content's hash.
     var digestMatches: Bool?
     var claimedTime: CalendarTime?

@@ -8,8 +8,6 @@ package import CryptoBridge
 ///         hashAlgorithm AlgorithmIdentifier DEFAULT {id-sha256},
 ///         certHash OCTET STRING, issuerSerial IssuerSerial OPTIONAL }
 package struct SigningCertificateReference: Sendable, Equatable {
-    /// 1: SigningCertificate, SHA-1. 2: SigningCertificateV2.
-    package let version: Int
     package let digest: DigestAlgorithm
     package let certificateHash: [UInt8]
     /// DER of the issuer's Name and of the serial INTEGER, if present and readable.
@@ -17,13 +15,14 @@ package struct SigningCertificateReference: Sendable, Equatable {
     let serialDER: [UInt8]?
 
     /// The first reference, which identifies the signer.
+    ///
+    /// - Parameter version: 1 for SigningCertificate with SHA-1, 2 for SigningCertificateV2.
     init(_ der: [UInt8], version: Int) throws(CMSError) {
         let what = "the signing certificate reference"
         guard let node = ASN1Node.parse(der, .der) else { throw CMSError(.malformed, what) }
         var outer = try NodeReader(node, ASN1Tag.sequence, what)
         var list = try NodeReader(try outer.next(), ASN1Tag.sequence, what)
         var reference = try NodeReader(try list.next(), ASN1Tag.sequence, what)
-        self.version = version
         if version == 1 {
             digest = .sha1
         } else if let identifier = reference.next(if: ASN1Tag.sequence) {

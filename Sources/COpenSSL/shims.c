@@ -51,10 +51,6 @@ int COpenSSL_next_error(char *text, size_t capacity, int *library, int *reason) 
     return 1;
 }
 
-long COpenSSL_BIO_get_mem_data(BIO *bio, const unsigned char **data) {
-    return BIO_get_mem_data(bio, (char **)data);
-}
-
 EVP_PKEY *COpenSSL_rsa_private_key(const unsigned char *der, long count) {
     const unsigned char *cursor = der;
     RSA *rsa = d2i_RSAPrivateKey(NULL, &cursor, count);

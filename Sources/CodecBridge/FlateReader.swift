@@ -10,8 +10,6 @@ import CCodecs
     private var isReady = false
     /// Maximum number of bytes in a part.
     package static let partByteCount = 64 * 1024
-    /// Number of bytes consumed from the last stream, without its checksum.
-    package private(set) var takenByteCount = 0
 
     /// The compression method deflate, and the flag of a preset dictionary (not supported)
     /// (RFC 1950 §2.2).
@@ -51,10 +49,7 @@ import CCodecs
                 total += count
                 guard total <= limit else { return nil }
                 unsafe body(UnsafeBufferPointer(start: buffer, count: count).span)
-                if status == Z_STREAM_END {
-                    takenByteCount = source.count - Int(unsafe stream.pointee.avail_in)
-                    return total
-                }
+                if status == Z_STREAM_END { return total }
                 guard status == Z_OK, count > 0 else { return nil }
             }
         }

@@ -46,7 +46,6 @@ package struct JPEGMarkers: Sendable {
     package private(set) var adobeTransform: Int?
     /// The JFIF marker's density, `nil` without the marker.
     package private(set) var density: Density?
-    package private(set) var restartInterval = 0
     /// All segments before the first scan, in sequence.
     package private(set) var segments: [Segment] = []
     /// Position of the first scan's marker.
@@ -187,10 +186,6 @@ package struct JPEGMarkers: Sendable {
     private mutating func interpret(_ segment: Segment, in cache: BlockCache) throws {
         switch segment.marker {
         case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: try readFrame(segment, in: cache)
-        case 0xDD:
-            let content = try Self.head(of: segment, 2, in: cache)
-            guard content.count == 2 else { return }
-            restartInterval = Int(content[0]) << 8 | Int(content[1])
         case 0xE0:
             let content = try Self.head(of: segment, 12, in: cache)
             guard density == nil, content.starts(with: Array("JFIF\0".utf8)), content.count == 12

@@ -52,7 +52,7 @@ extension TimestampToken {
     /// none matches. Trust is not checked.
     package func authority() throws(CryptoError) -> Certificate? {
         let check = try SignedDataVerifier(profile: .timestampToken).verify(signedData).first
-        return check?.verified == nil ? nil : check?.signer
+        return check?.isVerified == true ? check?.signer : nil
     }
 
     /// The index that makes the token an archive timestamp: an unsigned attribute of the token.

@@ -38,11 +38,6 @@ package struct MessageImprint: Sendable, Equatable {
     }
 
     var encoded: [UInt8] { DERWriter.sequence(algorithm.encoded, DERWriter.octets(hashedMessage)) }
-
-    /// Whether both have the same digest algorithm; absent parameters and NULL are equal.
-    package func hasSameAlgorithm(as other: MessageImprint) -> Bool {
-        algorithm.isSame(as: other.algorithm)
-    }
 }
 
 /// Limits for malicious requests, responses and tokens.

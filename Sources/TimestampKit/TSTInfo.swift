@@ -68,7 +68,7 @@ package struct TSTInfo: Sendable, Equatable {
         var parts = [
             DERWriter.integer(version), DERWriter.objectIdentifier(policy),
             messageImprint.encoded, DERWriter.element(ASN1Tag.integer, serialNumber),
-            genTime.generalizedTime,
+            ASN1Time.generalized(genTime.time, nanoseconds: genTime.nanoseconds),
         ]
         if let accuracy { parts.append(accuracy.encoded) }
         if ordering { parts.append(DERWriter.yes) }
@@ -171,9 +171,5 @@ extension Moment {
             throw CMSError(.malformed, "genTime is no GeneralizedTime in UTC")
         }
         self.init(time, nanoseconds: nanoseconds)
-    }
-
-    fileprivate var generalizedTime: [UInt8] {
-        ASN1Time.generalized(time, nanoseconds: nanoseconds)
     }
 }

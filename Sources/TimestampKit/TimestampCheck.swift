@@ -43,7 +43,7 @@ package struct TimestampCheck: Sendable {
 
     /// A timestamp passes only with positive findings: without problems it may merely be unchecked.
     package var verdict: Verdict {
-        problems.verdict(isProven: isIntact && isTrusted && signature?.verified != nil)
+        problems.verdict(isProven: isIntact && isTrusted && signature?.isVerified == true)
     }
 
     /// The sub-indication of the first problem that determines the verdict.

@@ -108,7 +108,7 @@ package struct TimestampVerifier {
     ) -> [VerificationProblem] {
         var problems: [VerificationProblem] = []
         let info = token.info
-        if !info.messageImprint.hasSameAlgorithm(as: request.messageImprint) {
+        if !info.messageImprint.algorithm.isSame(as: request.messageImprint.algorithm) {
             problems.append(
                 .failure(
                     .imprintAlgorithmMismatch,

@@ -208,7 +208,10 @@ package struct PathValidator: Sendable {
             }
             verdict.missing = MissingAuthority(failure, below: anchors)
             if case .otherKey(let name)? = verdict.missing {
-                verdict.message = verdict.message ?? PathValidator.message(ofOtherKey: name)
+                verdict.message =
+                    verdict.message
+                    ?? "the trusted CA \(name.inQuotes) has another key than the one that signed the "
+                    + "certificate, or the certificate was modified"
             }
             verdict.message = verdict.message ?? PathValidator.message(failure)
             verdict.end = try end(of: question, failure, anchors)
@@ -423,11 +426,6 @@ package struct PathValidator: Sendable {
         case .badSignature: .noCertificateChainFound
         case .malformed, .other: .certificateChainGeneralFailure
         }
-    }
-
-    private static func message(ofOtherKey issuer: String) -> String {
-        "the trusted CA \(issuer.inQuotes) has another key than the one that signed the certificate, "
-            + "or the certificate was modified"
     }
 
     /// A plain message, followed by OpenSSL's text if that adds information.

@@ -15,7 +15,7 @@ struct EncodingTests {
         let verifier = SignedDataVerifier(profile: .detached)
         let lenient = try verifier.verify(
             SignedData(node.bytes, encoding: .ber), contentDigests: digests)
-        #expect(lenient[0].verified != nil)
+        #expect(lenient[0].isVerified)
         #expect(lenient[0].problems.map(\.code) == [.attributesNotSorted])
         let strict = try verifier.verify(SignedData(node.bytes), contentDigests: digests)
         #expect(strict[0].failures.map(\.code) == [.signatureInvalid])
@@ -39,14 +39,14 @@ struct EncodingTests {
     @Test func berThatCanBeReadInOneWayIsNoDoubt() throws {
         let node = DERNode(try fixture.sign())
         let outer = try check(indefinite(node))
-        #expect(outer.verified != nil)
+        #expect(outer.isVerified)
         #expect(outer.problems.isEmpty)
         // The signature's value in pieces.
         var pieces = node
         let value = Array(node.signerInfo[5].bytes.dropFirst(2))
         pieces.signerInfo[5] = .branch(
             0x24, [.leaf(0x04, Array(value.prefix(9))), .leaf(0x04, Array(value.dropFirst(9)))])
-        #expect(try check(pieces.bytes).verified != nil)
+        #expect(try check(pieces.bytes).isVerified)
     }
 
     @Test func berThatReadersTakeForDifferentThingsIsADoubt() throws {
@@ -59,7 +59,7 @@ struct EncodingTests {
         let check = try check(node.bytes)
         #expect(check.isIntact)
         #expect(check.problems.first?.code == .encodingAmbiguous)
-        #expect(check.verified == nil)
+        #expect(!check.isVerified)
         // A bit string in pieces, which nearly no reader puts together.
         var pieces = DERNode(try fixture.sign())
         pieces.signedData[3].children.append(.branch(0x23, [.leaf(0x03, [0, 1])]))
@@ -75,7 +75,7 @@ struct EncodingTests {
         node.signerInfo[4] = .branch(0x30, [.leaf(0x06, plainSHA256)])
         node.signerInfo[5] = .leaf(0x04, raw)
         let check = try fixture.check(node.bytes)
-        #expect(check.verified != nil)
+        #expect(check.isVerified)
         #expect(check.scheme == .ecdsa(.sha256))
         for wrong in [der, raw + [0], Array(raw.dropLast()), raw.reversed(), []] {
             node.signerInfo[5] = .leaf(0x04, wrong)
@@ -95,14 +95,14 @@ struct EncodingTests {
         for listed in [node.signedData[1].bytes, DERNode.branch(0x31, [node.signerInfo[2]]).bytes] {
             node.signedData[1] = DERNode(listed)
             let check = try fixture.check(node.bytes)
-            #expect(check.verified != nil)
+            #expect(check.isVerified)
             #expect(check.digest == .sha256)
             #expect(check.problems.map(\.code) == [.digestNamedBySignature])
         }
         // It must be the hash of the signature all the same.
         node.signerInfo[2] = .branch(
             0x30, [.leaf(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03])])
-        #expect(try fixture.check(node.bytes).verified == nil)
+        #expect(try !fixture.check(node.bytes).isVerified)
     }
 
     @Test(arguments: [0, 1, 2, 3, 4, 5, 9])
@@ -112,7 +112,7 @@ struct EncodingTests {
         node.signerInfo[0] = .leaf(0x02, [UInt8(version)])
         for profile: SignedDataVerifier.Profile in [.pades, .adobeDetached, .detached] {
             let check = try fixture.check(node.bytes, profile: profile)
-            #expect(check.verified != nil)
+            #expect(check.isVerified)
             #expect(check.problems.allSatisfy { $0.code == .versionUnusual })
             #expect(check.problems.isEmpty == (version == 1))
         }

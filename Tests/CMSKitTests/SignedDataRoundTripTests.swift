@@ -25,7 +25,7 @@ struct SignedDataRoundTripTests {
         let check = try fixture.check(bytes)
         #expect(check.problems.isEmpty, "\(check.problems)")
         #expect(check.isIntact)
-        #expect(check.verified?.signer == fixture.identity.certificate)
+        #expect(check.isVerified && check.signer == fixture.identity.certificate)
         #expect(check.scheme == builder.signer.scheme)
         #expect(check.digest == builder.signer.digest)
         #expect(check.claimedTime == nil)
@@ -34,7 +34,7 @@ struct SignedDataRoundTripTests {
             Set(check.certificates) == [fixture.identity.certificate, fixture.root.certificate])
         let other = try fixture.check(bytes, content: [1])
         #expect(other.failures.map(\.code) == [.digestMismatch])
-        #expect(other.verified == nil)
+        #expect(!other.isVerified)
     }
 
     @Test func writesExactlyTheBaselineAttributes() throws {
@@ -71,7 +71,7 @@ struct SignedDataRoundTripTests {
         let token = CMSAttribute(oid: OID.signatureTimeStamp, values: [[0x30, 0x00]])
         let bytes = try prepared.finish(signature: signature, unsignedAttributes: [token])
         let check = try fixture.check(bytes)
-        #expect(check.verified != nil)
+        #expect(check.isVerified)
         #expect(check.unsignedAttributes == [token])
         #expect(bytes.count <= (try builder.maximumByteCount(unsignedAttributesByteCount: 64)))
         let foreign = try PrivateKey.generate(.rsa(bits: 2048)).sign(
@@ -151,12 +151,12 @@ struct SignedDataRoundTripTests {
                 let check = try fixture.check(
                     ExternalTool.read("\(folder)/sig"), profile: .adobeDetached)
                 #expect(check.problems.isEmpty, "\(options) \(check.problems)")
-                #expect(check.verified != nil)
+                #expect(check.isVerified)
                 #expect(check.claimedTime != nil)
             }
             _ = try ExternalTool.run(openssl, base + ["-nodetach"])
             let attached = try ExternalTool.read("\(folder)/sig")
-            #expect(try fixture.check(attached, profile: .attached).verified != nil)
+            #expect(try fixture.check(attached, profile: .attached).isVerified)
             #expect(
                 try fixture.check(attached, profile: .detached).failures.map(\.code)
                     == [.contentEmbedded])
@@ -165,7 +165,7 @@ struct SignedDataRoundTripTests {
             let streamed = try ExternalTool.read("\(folder)/sig")
             #expect(throws: CMSError(.notDER, "")) { try SignedData(streamed) }
             let message = try SignedData(streamed, encoding: .ber)
-            #expect(try SignedDataVerifier(profile: .attached).verify(message)[0].verified != nil)
+            #expect(try SignedDataVerifier(profile: .attached).verify(message)[0].isVerified)
         }
     }
 }

@@ -40,7 +40,7 @@ struct UnsignedStatementTests {
             let node = adding([unsigned], to: DERNode(bytes))
             let check = try fixture.check(node.bytes)
             #expect(check.problems.map(\.code) == [.attributeNotSigned])
-            #expect(check.verified == nil && check.isIntact)
+            #expect(!check.isVerified && check.isIntact)
             #expect(check.claimedTime == nil)
         }
     }
@@ -53,7 +53,7 @@ struct UnsignedStatementTests {
             let copy = original.attributes[index]
             let copied = try fixture.check(adding([copy], to: original).bytes)
             #expect(copied.problems.map(\.code) == [.attributeCopied])
-            #expect(copied.verified != nil)
+            #expect(copied.isVerified)
             var second = copy
             second[1].children.append(.leaf(0x04, [1]))
             #expect(

@@ -59,8 +59,6 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
     package var minute: Int { secondOfDay / 60 % 60 }
     package var second: Int { secondOfDay % 60 }
 
-    private var dayNumber: Int { (secondsSinceEpoch - secondOfDay) / 86_400 }
-
     private var secondOfDay: Int {
         let remainder = secondsSinceEpoch % 86_400
         return remainder < 0 ? remainder + 86_400 : remainder
@@ -69,7 +67,7 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
     /// The civil date of a day number. Years begin in March, so the leap day comes last and
     /// months have a regular pattern (153 days in five months).
     private var date: (year: Int, month: Int, day: Int) {
-        let shifted = dayNumber + 719_468
+        let shifted = (secondsSinceEpoch - secondOfDay) / 86_400 + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -96,9 +94,4 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
         default: 31
         }
     }
-}
-
-extension Duration {
-    /// `count` times 24 hours.
-    package static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
 }

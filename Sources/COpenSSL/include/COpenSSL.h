@@ -51,9 +51,6 @@ void COpenSSL_clear_free(void *pointer, size_t count);
 /// `library` and `reason` receive the parts of the packed code.
 int COpenSSL_next_error(char *text, size_t capacity, int *library, int *reason);
 
-/// `BIO_get_mem_data`: sets a borrowed pointer and returns the count.
-long COpenSSL_BIO_get_mem_data(BIO *bio, const unsigned char **data);
-
 /// A key from an RSAPrivateKey (RFC 8017 A.1.2), consuming exactly `count` bytes; owned, or NULL.
 EVP_PKEY *COpenSSL_rsa_private_key(const unsigned char *der, long count);
 /// A key from an ECPrivateKey (RFC 5915) on the named curve `nid`, owned, or NULL. The public point

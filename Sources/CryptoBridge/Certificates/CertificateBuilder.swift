@@ -35,7 +35,7 @@ package struct CertificateBuilder: Sendable {
         set.addKeyUsage(keyUsage ?? profile.keyUsage)
         set.addExtendedKeyUsage(
             extendedKeyUsage ?? profile.extendedKeyUsage,
-            critical: profile.isExtendedKeyUsageCritical)
+            critical: profile == .tsa /* RFC 3161 §2.3 */)
         set.addSubjectKeyIdentifier(try publicKey.keyIdentifier())
         set.addAuthorityKeyIdentifier(authorityKeyIdentifier)
         try set.addAlternativeNames(alternativeNames)

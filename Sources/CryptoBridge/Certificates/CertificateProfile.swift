@@ -1,9 +1,6 @@
 package import Base
 
-/// The purpose of a certificate, and its extensions.
-package enum CertificateProfile: String, CaseIterable, Sendable {
-    case signer, tsa, ocsp, ca
-
+extension CertificateProfile {
     var keyUsage: KeyUsage {
         switch self {
         case .signer: [.digitalSignature, .nonRepudiation]
@@ -22,9 +19,6 @@ package enum CertificateProfile: String, CaseIterable, Sendable {
         case .ca: []
         }
     }
-
-    /// RFC 3161 §2.3: a TSA's extended key usage is critical.
-    var isExtendedKeyUsageCritical: Bool { self == .tsa }
 }
 
 /// Extensions to be written.

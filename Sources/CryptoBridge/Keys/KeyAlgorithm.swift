@@ -1,3 +1,5 @@
+package import Base
+
 /// The kind of a key.
 package enum KeyAlgorithm: Sendable, Equatable, CustomStringConvertible {
     case rsa(bits: Int)
@@ -31,8 +33,6 @@ package enum KeyType: Sendable, Equatable {
     case ed25519
     case ed448
     case dsa(bits: Int)
-
-    package static let `default` = KeyType.rsa(bits: 3072)
 
     /// Parses `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`, `dsa:2048`, also `rsa4096` and `p256`;
     /// `rsa`, `ec` and `dsa` have the defaults 3072, P-256 and 2048. Nil for anything else.
@@ -147,11 +147,8 @@ package enum SignatureScheme: Sendable, Hashable {
 }
 
 extension KeyAlgorithm {
-    /// Padding of RSA signatures.
-    package enum Padding: String, CaseIterable, Sendable { case pkcs1, pss }
-
     /// The usual scheme of a key of this kind; nil when it cannot sign.
-    package func scheme(digest: DigestAlgorithm, padding: Padding = .pkcs1) -> SignatureScheme? {
+    package func scheme(digest: DigestAlgorithm, padding: RSAPadding = .pkcs1) -> SignatureScheme? {
         switch self {
         case .rsa: padding == .pss ? .rsaPSS(digest) : .rsaPKCS1(digest)
         case .rsaPSS: .rsaPSS(digest)

@@ -4,8 +4,6 @@ internal import COpenSSL
 /// A key that decrypts data encrypted for a certificate, for example an RSA key in memory or a
 /// key on a card.
 package protocol EnvelopeKey: Sendable {
-    /// - Throws: if the key does not support the scheme, as far as that can be checked in advance.
-    func check(_ scheme: EnvelopeScheme) throws
     /// Decrypts with RSA; nil, or arbitrary bytes, for data not encrypted for this key.
     func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]?
     /// The shared secret with another public point: the x coordinate in `byteCount` bytes (SEC 1

@@ -22,8 +22,6 @@ package struct PrivateEnvelopeKey: EnvelopeKey {
         try message.shares(for: key.publicKey, certificates: certificates)
     }
 
-    package func check(_: EnvelopeScheme) {}
-
     package func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]] {
         guard let peer = try? key.publicKey.peer(at: point) else { return [] }
         OpenSSL.prepare()

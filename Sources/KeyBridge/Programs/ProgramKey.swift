@@ -1,4 +1,4 @@
-import Base
+package import Base
 package import CMSKit
 package import CryptoBridge
 internal import Synchronization
@@ -51,11 +51,8 @@ package struct SignerProgram: Sendable {
     ///
     /// - Throws: ``SigningFailure`` of kind `refused`.
     package func requireUnchangeable() throws {
-        if let place = FileSystem.changeablePlace(of: path) { throw Self.changeable(place) }
-    }
-
-    private static func changeable(_ place: String) -> SigningFailure {
-        SigningFailure(
+        guard let place = FileSystem.changeablePlace(of: path) else { return }
+        throw SigningFailure(
             .refused, "other users can write \(place), and could replace the signing program",
             hint: Sentence(.protectProgram, place))
     }
@@ -166,21 +163,21 @@ package final class ProgramKey: DigestSigner {
         self.publicKey = publicKey
     }
 
-    package var takes: SignatureInputKind { program.uri.wantsMessage ? .messageOnly : .either }
+    package var takes: SigningInput.Kind { program.uri.wantsMessage ? .messageOnly : .either }
 
     /// Permits retries after the program could not reach the key or timed out, for long-running
     /// processes.
     package func outlastAbsence() { outlastsAbsence.store(true, ordering: .releasing) }
 
     package func sign(
-        _ input: SignatureInput, scheme: SignatureScheme
+        _ input: SigningInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         if hasSigned.load(ordering: .acquiring) { return try ask(input, scheme) }
         return try first.withLock { _ throws(SigningFailure) in try ask(input, scheme) }
     }
 
     private func ask(
-        _ input: SignatureInput, _ scheme: SignatureScheme
+        _ input: SigningInput, _ scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         if let known = failure.withLock({ $0 }) { throw known }
         do {
@@ -197,7 +194,7 @@ package final class ProgramKey: DigestSigner {
     }
 
     private func make(
-        _ input: SignatureInput, _ scheme: SignatureScheme
+        _ input: SigningInput, _ scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         do {
             let hashing = program.uri.wantsMessage ? nil : scheme.digest

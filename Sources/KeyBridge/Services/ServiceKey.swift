@@ -67,7 +67,7 @@ package final class ServiceKey: DigestSigner {
         self.secrets = secrets
     }
 
-    package var takes: SignatureInputKind { .digestOnly }
+    package var takes: SigningInput.Kind { .digestOnly }
     package var verifiesItself: Bool { true }
 
     /// Performs the checks that need no secret.
@@ -88,7 +88,7 @@ package final class ServiceKey: DigestSigner {
         }
     }
 
-    package func announce(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure) {
+    package func announce(_ input: SigningInput, scheme: SignatureScheme) throws(SigningFailure) {
         let job = try job(input, scheme)
         jobs.withLock { $0.announced.append(job) }
     }
@@ -96,7 +96,7 @@ package final class ServiceKey: DigestSigner {
     // MARK: Signing
 
     package func sign(
-        _ input: SignatureInput, scheme: SignatureScheme
+        _ input: SigningInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         _ = try credential.method(for: scheme)
         let job = try job(input, scheme)
@@ -114,7 +114,7 @@ package final class ServiceKey: DigestSigner {
     }
 
     package func sign(
-        _ inputs: [SignatureInput], scheme: SignatureScheme
+        _ inputs: [SigningInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]] {
         for input in inputs { try announce(input, scheme: scheme) }
         var signatures: [[UInt8]] = []
@@ -123,7 +123,7 @@ package final class ServiceKey: DigestSigner {
     }
 
     private func job(
-        _ input: SignatureInput, _ scheme: SignatureScheme
+        _ input: SigningInput, _ scheme: SignatureScheme
     ) throws(SigningFailure) -> Job {
         if case .digest(let digest) = input { return Job(digest: digest, scheme: scheme) }
         guard let digest = try? scheme.digest.map(input.hash) else {

@@ -164,7 +164,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
             throw malformed("contains a part without name and value")
         }
         let name = part[..<equals]
-        guard name.allSatisfy({ isNameByte($0) }) else {
+        guard name.allSatisfy({ unreserved.contains($0) && $0 != UInt8(ascii: "~") }) else {
             throw malformed("contains a name with invalid characters")
         }
         let text = String(decoding: name, as: UTF8.self)
@@ -192,10 +192,6 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
     private static let exampleByteCount = 64
 
     // MARK: Characters
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        unreserved.contains(byte) && byte != UInt8(ascii: "~")
-    }
 
     private static let unreserved = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)

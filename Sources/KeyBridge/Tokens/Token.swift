@@ -55,10 +55,10 @@ package final class Token: Sendable {
 
     var slot: UInt { place.load(ordering: .acquiring) }
 
-    package var isLoggedIn: Bool { hasLoggedIn.load(ordering: .acquiring) }
-
     /// Whether private keys are hidden before a login.
-    package var needsLogin: Bool { info.flags.contains(.loginRequired) && !isLoggedIn }
+    package var needsLogin: Bool {
+        info.flags.contains(.loginRequired) && !hasLoggedIn.load(ordering: .acquiring)
+    }
 
     // MARK: Sessions
 
@@ -245,7 +245,9 @@ package final class Token: Sendable {
     /// The error for a rejected login: a removed token rejected no PIN.
     func loginFailure(_ code: TokenCode) -> SigningFailure {
         if let interruption = module.interruption { return interruption }
-        guard code.saysPINIsWrong || isStillThere else { return failure(of: "C_Login", code) }
+        guard code == .pinIncorrect || code == .pinLocked || isStillThere else {
+            return failure(of: "C_Login", code)
+        }
         return code.loginFailure(
             token: info.label, flags: module.tokenInfo(slot)?.flags ?? info.flags)
     }

@@ -72,9 +72,6 @@ package struct TokenCode: Error, Equatable, Sendable {
         return !others.contains(number) && !(0xA0...0xB8).contains(number)
     }
 
-    /// Whether it means only a wrong or locked PIN.
-    var saysPINIsWrong: Bool { self == .pinIncorrect || self == .pinLocked }
-
     /// Out of memory, device removed, no operation, session closed or unknown, token missing or
     /// unknown, not initialized: nothing was sent to a card.
     var saysNothingWasSent: Bool {

@@ -1,4 +1,4 @@
-import Base
+package import Base
 internal import CLoaded
 package import CMSKit
 package import CryptoBridge
@@ -65,7 +65,7 @@ package final class TokenKey: DigestSigner {
     package var verifiesItself: Bool { true }
 
     /// Only messages if the token has no mechanism for hashes.
-    package var takes: SignatureInputKind {
+    package var takes: SigningInput.Kind {
         let raw: Set<UInt>
         switch publicKey.algorithm {
         case .rsa, .rsaPSS: raw = [0x1, 0xD]
@@ -78,7 +78,7 @@ package final class TokenKey: DigestSigner {
     }
 
     package func sign(
-        _ input: SignatureInput, scheme: SignatureScheme
+        _ input: SigningInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         try remembering {
             let keys = try open()
@@ -208,7 +208,7 @@ package final class TokenKey: DigestSigner {
     }
 
     private func make(
-        _ key: TokenContents.StoredPrivateKey, _ input: SignatureInput, _ scheme: SignatureScheme
+        _ key: TokenContents.StoredPrivateKey, _ input: SigningInput, _ scheme: SignatureScheme
     ) throws -> [UInt8] {
         let known = state.withLock { $0.ways[scheme] }
         let all = try known.map { [$0] } ?? ways(for: scheme, allowed: key.allowedMechanisms)
@@ -238,7 +238,7 @@ package final class TokenKey: DigestSigner {
 
     /// The input of the token.
     private func data(
-        for way: SignatureMechanism, _ input: SignatureInput, _ scheme: SignatureScheme
+        for way: SignatureMechanism, _ input: SigningInput, _ scheme: SignatureScheme
     ) throws -> [UInt8] {
         if way.input == .message {
             guard case .message(let message) = input else { return [] }
@@ -374,7 +374,7 @@ package final class TokenKey: DigestSigner {
 
     /// The signature in its usual form; nil if it does not match the key.
     private func verified(
-        _ bytes: [UInt8], _ input: SignatureInput, _ scheme: SignatureScheme
+        _ bytes: [UInt8], _ input: SigningInput, _ scheme: SignatureScheme
     ) throws -> [UInt8]? {
         var forms = [bytes]
         switch scheme {

@@ -14,7 +14,8 @@ struct CrossReferenceRebuilder {
     /// A separate reader, so that its warnings are not the document's.
     private let objects: IndirectObjectReader
     private var locations: [Int: ObjectLocation] = [:]
-    private var choices = RebuildChoices()
+    /// Known after ``section()``.
+    private(set) var choices = RebuildChoices()
     private var hasTrailer = false
     private var hasOddTrailer = false
     /// The last catalog found, for files without a trailer.
@@ -31,14 +32,6 @@ struct CrossReferenceRebuilder {
         objects.isLenient = true
         end = headerOffset + PDFDocument.headerByteCount
     }
-
-    /// A choice on which viewers differ; known after ``section()``.
-    var disagreement: String? { choices.disagreement }
-    /// See ``RebuildChoices/generations``.
-    var generations: [Int: Int] { choices.generations }
-
-    /// See ``RebuildChoices/replaced``.
-    var replaced: Set<Int> { choices.replaced }
 
     /// Searches the whole file.
     mutating func section() throws(PDFError) -> CrossReferenceSection {
@@ -93,7 +86,9 @@ struct CrossReferenceRebuilder {
             }
         }
         if let trailer { return trailer }
-        if let catalog, let otherCatalog { choices.takeSeveralCatalogs(otherCatalog, catalog) }
+        if let catalog, let otherCatalog {
+            choices.note("there are several catalogs: objects \(otherCatalog) and \(catalog)")
+        }
         return catalog.map { ["Root": .reference($0)] }
     }
 
@@ -106,7 +101,7 @@ struct CrossReferenceRebuilder {
             case .dictionary(let dictionary)? = try? objects.parse(
                 &parser, startingWith: first, in: nil)
         else { return takeUnreadableTrailer(at: offset) }
-        if !isWhole { choices.takeDamagedTrailer(at: offset) }
+        if !isWhole { choices.note("the trailer at byte \(offset) is damaged") }
         take(dictionary)
         if parser.lexer.hasOddWords { hasOddTrailer = true }
     }
@@ -133,7 +128,7 @@ struct CrossReferenceRebuilder {
         guard next.prefix(2).elementsEqual([60, 60]),
             try beginsLine(offset - Keyword.Spelling.trailer.count)
         else { return }
-        choices.takeNestedTrailer()
+        choices.hasNestedTrailer = true
     }
 
     private mutating func take(_ dictionary: PDFDictionary) {
@@ -218,7 +213,7 @@ struct CrossReferenceRebuilder {
                 take(stream.dictionary)
                 if objects.oddObjects.contains(parsed.id) { hasOddTrailer = true }
                 if objects.damagedObjects.contains(parsed.id) {
-                    choices.takeDamagedTrailer(parsed.id)
+                    choices.note("the cross-reference stream \(parsed.id) is damaged")
                 }
             case "ObjStm": try noteObjects(in: stream, number: parsed.id.number)
             default: break
@@ -231,7 +226,9 @@ struct CrossReferenceRebuilder {
     }
 
     private mutating func passOver(_ id: ObjectID?, at offset: Int) {
-        if let id, locations[id.number] != nil { choices.passOver(id, at: offset) }
+        if let id, locations[id.number] != nil {
+            choices.note("the last object \(id.number), at byte \(offset), is damaged")
+        }
     }
 
     private mutating func takeCatalog(_ id: ObjectID) {

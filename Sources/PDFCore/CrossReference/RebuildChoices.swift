@@ -12,7 +12,7 @@ struct RebuildChoices {
     /// What looks like an object inside another object, by number, unless a later object has that
     /// number.
     private var nested: [Int: ObjectID] = [:]
-    private var hasNestedTrailer = false
+    var hasNestedTrailer = false
     /// Numbers whose generation increased, as it does if a number is reused. Viewers agree unless a
     /// reference has an earlier generation.
     private(set) var generations: [Int: Int] = [:]
@@ -43,7 +43,8 @@ struct RebuildChoices {
         return hasNestedTrailer ? "a trailer is inside an object" : nil
     }
 
-    private mutating func note(_ text: @autoclosure () -> String) {
+    /// Records a difference; only the first one is kept.
+    mutating func note(_ text: @autoclosure () -> String) {
         if known == nil { known = text() }
     }
 
@@ -74,11 +75,6 @@ struct RebuildChoices {
         }
     }
 
-    /// Records an object that is unusable although an earlier one has the same number.
-    mutating func passOver(_ id: ObjectID, at offset: Int) {
-        note("the last object \(id.number), at byte \(offset), is damaged")
-    }
-
     /// Records an object in an object stream.
     mutating func take(_ number: Int, inStream stream: Int, replacing former: ObjectLocation?) {
         nested[number] = nil
@@ -94,21 +90,9 @@ struct RebuildChoices {
         if nested.count < Self.nestedLimit { nested[id.number] = id }
     }
 
-    mutating func takeNestedTrailer() { hasNestedTrailer = true }
-
     /// Records evidence that the file is encrypted, as text.
     mutating func takeEncryptionTrace(_ trace: @autoclosure () -> String) {
         if encryptionTrace == nil { encryptionTrace = trace() }
-    }
-
-    /// Records a cross-reference stream whose dictionary has syntax errors.
-    mutating func takeDamagedTrailer(_ id: ObjectID) {
-        note("the cross-reference stream \(id) is damaged")
-    }
-
-    /// Records a trailer with syntax errors.
-    mutating func takeDamagedTrailer(at offset: Int) {
-        note("the trailer at byte \(offset) is damaged")
     }
 
     /// Records a trailer, or the dictionary of a cross-reference stream.
@@ -136,10 +120,5 @@ struct RebuildChoices {
             note("there are several catalogs: objects \(usable[0].root) and \(usable[1].root)")
         }
         return (usable.last ?? trailers.last)?.trailer
-    }
-
-    /// Records that a file without a trailer has several catalogs.
-    mutating func takeSeveralCatalogs(_ first: ObjectID, _ second: ObjectID) {
-        note("there are several catalogs: objects \(first) and \(second)")
     }
 }

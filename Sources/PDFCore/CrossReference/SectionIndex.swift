@@ -63,18 +63,13 @@ extension PDFDocument {
         return sectionIndex
     }
 
-    /// The newest entry for the number.
-    func firstDefinition(of number: Int) throws(PDFError) -> Definition? {
-        try firstDefinition(of: number) { _ in true }
-    }
-
     /// Whether any section locates the number, even if a newer one frees it.
     package func wasEverInUse(_ number: Int) throws(PDFError) -> Bool {
         try firstDefinition(of: number) { $0 != .free } != nil
     }
 
     /// The newest entry for the number that `isWanted` accepts.
-    private func firstDefinition(
+    func firstDefinition(
         of number: Int, where isWanted: (ObjectLocation) -> Bool
     ) throws(PDFError) -> Definition? {
         func ask(_ index: Int) throws(PDFError) -> Definition? {

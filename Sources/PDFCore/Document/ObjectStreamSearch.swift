@@ -28,14 +28,9 @@ struct ObjectStreamSearch {
         return batch.byteCount < Self.batchByteCount ? [] : searchBatch(isLast: false)
     }
 
-    /// Searches the remaining streams.
-    ///
-    /// - Returns: Streams that failed; the caller must decode them.
-    mutating func finish() -> [PDFStream] { searchBatch(isLast: true) }
-
     /// Passes the batch to a second thread, or searches it here if that thread is busy or this is
     /// the last batch.
-    private mutating func searchBatch(isLast: Bool) -> [PDFStream] {
+    mutating func searchBatch(isLast: Bool) -> [PDFStream] {
         let ready = batch
         batch = Batch()
         // Two batches share the decoding budget.

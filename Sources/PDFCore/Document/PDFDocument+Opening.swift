@@ -82,8 +82,8 @@ extension PDFDocument {
         let section = try rebuilder.section()
         return FoundSections(
             sections: SectionList([section]), offsetBase: headerOffset,
-            disagreement: rebuilder.disagreement,
-            generations: rebuilder.generations, replaced: rebuilder.replaced)
+            disagreement: rebuilder.choices.disagreement,
+            generations: rebuilder.choices.generations, replaced: rebuilder.choices.replaced)
     }
 
     /// The number of an object in use that exceeds the `Size` of its section or of a newer one (ISO

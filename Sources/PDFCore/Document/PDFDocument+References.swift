@@ -17,7 +17,7 @@ extension PDFDocument {
             }
             numbers.formUnion(try numbersReferenced(in: search.add(stream)))
         }
-        numbers.formUnion(try numbersReferenced(in: search.finish()))
+        numbers.formUnion(try numbersReferenced(in: search.searchBatch(isLast: true)))
         numbers.formUnion(search.numbers)
         return numbers
     }

@@ -33,7 +33,7 @@ package final class PDFDocument {
     var checkedExtends: Set<Int> = []
     var pageTree: PageTree?
     /// Index from numbers to sections, built at first use if there are many sections. See
-    /// ``firstDefinition(of:)``.
+    /// ``firstDefinition(of:where:)``.
     var sectionIndex: SectionIndex?
 
     /// See ``entryExactness()``.
@@ -217,7 +217,7 @@ package final class PDFDocument {
     package func definition(of number: Int) throws(PDFError) -> Definition? {
         guard number > 0 else { return nil }
         // Includes numbers beyond /Size, which some viewers ignore: see objectBeyondSize().
-        return try firstDefinition(of: number)
+        return try firstDefinition(of: number) { _ in true }
     }
 
     /// The location of an object; `nil` if it is missing or has another generation.

@@ -46,12 +46,8 @@ struct StandardSecurityHandler {
         0x69, 0x7A,
     ]
 
-    private func padded(_ password: [UInt8]) -> [UInt8] {
-        Array((password.prefix(32) + Self.padding).prefix(32))
-    }
-
     private func openOld(_ password: [UInt8]) throws(PDFError) -> EncryptionOpening? {
-        var secret = padded(password)
+        var secret = Array((password.prefix(32) + Self.padding).prefix(32))
         defer { cryptography.wipe(&secret) }
         for byteCount in dictionary.keyByteCounts {
             // Some writers truncate the key between the rounds, others afterwards.

@@ -26,7 +26,6 @@ struct Predictor {
         else { throw PDFError(.malformedStream, "impossible predictor parameters") }
     }
 
-    private var bytesPerPixel: Int { max(1, colors * bitsPerComponent / 8) }
     private var bytesPerRow: Int { (colors * bitsPerComponent * columns + 7) / 8 }
 
     func decode(_ data: [UInt8]) throws(PDFError) -> [UInt8] {
@@ -41,7 +40,7 @@ struct Predictor {
     /// dictionary declares. A short last row is decoded as far as it goes.
     private func png(_ data: [UInt8]) -> [UInt8] {
         let rowLength = bytesPerRow
-        let distance = bytesPerPixel
+        let distance = max(1, colors * bitsPerComponent / 8)
         var output = [UInt8](
             repeating: 0, count: data.count - (data.count + rowLength) / (rowLength + 1))
         var source = 0

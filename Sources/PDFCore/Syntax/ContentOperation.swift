@@ -26,8 +26,6 @@ package struct ContentOperation {
     /// The operator; `BI` for a whole inline image, whose operands are its entries.
     package var name = ""
     package var operands: [Operand] = []
-    /// Whether a number has a decimal point.
-    package var hasFractions = false
 
     package var numbers: [Double] {
         operands.compactMap { if case .number(let value) = $0 { value } else { nil } }

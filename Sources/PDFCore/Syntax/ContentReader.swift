@@ -36,9 +36,7 @@ package struct ContentReader {
                 checkImages()
                 return nil
             case .integer(let value): operation.operands.append(.number(Double(value)))
-            case .real(let value):
-                operation.operands.append(.number(value.value))
-                operation.hasFractions = true
+            case .real(let value): operation.operands.append(.number(value.value))
             case .name(let name): operation.operands.append(.name(name))
             case .string(let string): operation.operands.append(.string(string.bytes))
             case .arrayStart: operation.operands.append(.arrayStart)

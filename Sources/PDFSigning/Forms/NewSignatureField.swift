@@ -45,7 +45,8 @@ package struct NewSignatureField {
     ) throws -> (field: ObjectID, appearance: ObjectID) {
         let fieldID = update.allocate()
         let appearanceID = update.allocate()
-        update.set(appearanceID, .stream(appearance ?? emptyAppearance))
+        let empty = Self.emptyAppearance(width: rect[2] - rect[0], height: rect[3] - rect[1])
+        update.set(appearanceID, .stream(appearance ?? empty))
         var field: PDFDictionary = [
             "Type": .name("Annot"), "Subtype": .name("Widget"), "FT": .name("Sig"),
             "T": .string(.text(name)),
@@ -75,12 +76,6 @@ package struct NewSignatureField {
         for entry in (lock ?? .only([])).entries.entries { dictionary[entry.key] = entry.value }
         dictionary["P"] = lockLevel.map { .integer($0.p) }
         return dictionary
-    }
-
-    /// An empty appearance stream in the field's size.
-    private var emptyAppearance: PDFStream {
-        let (width, height) = (rect[2] - rect[0], rect[3] - rect[1])
-        return Self.emptyAppearance(width: width, height: height)
     }
 
     static func emptyAppearance(width: Double = 0, height: Double = 0) -> PDFStream {

@@ -11,7 +11,7 @@ package struct SignatureProperties: Equatable, Sendable {
     /// §6.3).
     package var claimedTime: CalendarTime
 
-    package var format = SigningTerms.Format.pades
+    package var format = SignatureSubFilter.pades
     package var restriction = SignatureRestriction()
 
     package init(

@@ -8,7 +8,6 @@ package struct PendingSignature {
     /// The signature dictionary.
     package let id: ObjectID
     package let field: FormField
-    package var fieldName: String { field.fullName.text }
     package let byteRange: ByteRange
     package let claimedTime: CalendarTime?
     /// Whether the format is ETSI.CAdES.detached.

@@ -1,19 +1,13 @@
-internal import Base
+package import Base
 package import CryptoBridge
 package import PDFCore
 
 /// The signature settings. They begin with the requests of the caller; the field then adds its
 /// requirements.
 package struct SigningTerms: Equatable, Sendable {
-    /// Signature formats that can be written (ISO 32000-2 §12.8.3.3, ETSI EN 319 142-1).
-    package enum Format: String, Sendable {
-        case pades = "ETSI.CAdES.detached"
-        case pkcs7 = "adbe.pkcs7.detached"
-    }
-
     /// Nil means PAdES, unless the field requires another format.
-    package var requestedFormat: Format?
-    package var format = Format.pades
+    package var requestedFormat: SignatureSubFilter?
+    package var format = SignatureSubFilter.pades
     package var digest: DigestAlgorithm?
     package var reason: String?
     /// Whether the signature will have a timestamp.
@@ -158,7 +152,7 @@ package struct SeedValue {
     private func applyFormat(_ terms: inout SigningTerms) throws {
         let offered = try texts("SubFilter")
         guard isMandatory(.subFilter), !offered.isEmpty else { return }
-        let formats = offered.compactMap { SigningTerms.Format(rawValue: $0) }
+        let formats = offered.compactMap { SignatureSubFilter(rawValue: $0) }
         guard let first = formats.first,
             terms.requestedFormat.map({ formats.contains($0) }) ?? true
         else {

@@ -5,18 +5,12 @@ package import PDFCore
 /// Constraints on the signer of a field, written as its seed value dictionary (ISO 32000-2 Tables
 /// 237 and 238). ``SeedValue`` reads them.
 package struct SignatureConstraints: Sendable {
-    /// Whether the signature must certify the document.
-    package enum Certification: Equatable, Sendable {
-        case none
-        case permitting(DocMDPPermission)
-    }
-
     /// The permitted reasons.
     package var reasons: [String] = []
-    package var formats: [SigningTerms.Format] = []
+    package var formats: [SignatureSubFilter] = []
     package var digests: [DigestAlgorithm] = []
     /// This constraint is always mandatory.
-    package var certification: Certification?
+    package var certification: FieldCertification?
     /// URL of the TSA for the signature timestamp.
     package var timestampAddress: String?
     /// The permitted signing certificates, in DER.

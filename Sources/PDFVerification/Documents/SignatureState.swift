@@ -17,8 +17,6 @@ package struct SignatureState {
     package private(set) var failed: [Finding] = []
     /// Signatures whose integrity is indeterminate.
     package private(set) var doubtful: [Finding] = []
-    /// The fields of all signatures, and the names in the certificates.
-    package private(set) var signers: [(field: String, name: String?)] = []
 
     /// - Parameters:
     ///   - time: the current time.
@@ -45,7 +43,6 @@ package struct SignatureState {
         }
         failed = report.signatures.compactMap { Finding($0, .failed) }
         doubtful = report.signatures.compactMap { Finding($0, .indeterminate) }
-        signers = report.signatures.map { ($0.field, $0.signer?.displayName) }
     }
 }
 

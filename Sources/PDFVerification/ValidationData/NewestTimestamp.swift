@@ -1,6 +1,6 @@
 package import Base
 import CMSKit
-package import CryptoBridge
+import CryptoBridge
 package import PDFCore
 package import PDFSigning
 package import TimestampKit
@@ -9,7 +9,6 @@ package import TrustKit
 /// The newest document timestamp. Its signature is verified; its trust and its message imprint are
 /// not.
 package struct NewestTimestamp {
-    package let authority: Certificate
     package let token: TimestampToken
     package let byteRange: ByteRange
     /// End of validity according to its embedded certificates. Other certificates of the chain may
@@ -24,7 +23,6 @@ package struct NewestTimestamp {
         guard let newest = candidates.last, let token = newest.token, let value = newest.value,
             let authority = try token.authority()
         else { return nil }
-        self.authority = authority
         self.token = token
         byteRange = value.byteRange
         messages = candidates.compactMap(\.message)

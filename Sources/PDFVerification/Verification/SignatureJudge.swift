@@ -149,7 +149,7 @@ struct SignatureJudge {
             finding.problems += times.remarks
             if let signer = checked.signer {
                 let path = try path(of: signer, checked, times)
-                finding.path = path.finding
+                finding.path = PathFinding(path.verdict, path.judged)
                 finding.problems += try doubts(
                     about: path, checked, times, subject.later, besides: finding.problems)
                 // Anybody can add a timestamp: only a trusted time raises the level.
@@ -248,7 +248,7 @@ struct SignatureJudge {
         let question = Memory.Question(
             leaf: signer, candidates: checked.candidates, digest: checked.signatureDigest,
             time: used)
-        let evidence = checked.evidence
+        let evidence = checked.message.map { RevocationEvidence(in: $0) } ?? RevocationEvidence()
         let verdict: PathVerdict
         if evidence.isEmpty, let known = memory.paths[question] {
             verdict = known
@@ -273,8 +273,6 @@ struct SignatureJudge {
         let judged: JudgedPath
         /// Validation data in the signature itself.
         let evidence: RevocationEvidence
-
-        var finding: PathFinding { PathFinding(verdict, judged) }
     }
 
     /// Findings against the signing certificate. A certificate invalid at the time of the signature

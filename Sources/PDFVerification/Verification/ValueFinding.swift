@@ -68,11 +68,6 @@ package struct CheckedSignature: Sendable {
     private(set) var message: SignedData?
     private(set) var check: SignatureCheck?
 
-    /// Revocation data in the signature itself.
-    var evidence: RevocationEvidence {
-        message.map(RevocationEvidence.init(in:)) ?? RevocationEvidence()
-    }
-
     /// Creates the result for a document timestamp.
     init(_ check: TimestampCheck, _ subject: SignatureJudge.Subject) {
         isIntact = check.isIntact
@@ -104,7 +99,7 @@ package struct CheckedSignature: Sendable {
         candidates = check.certificates
         carried = subject.candidate.carriedCertificates
         claimedTime = check.claimedTime
-        if check.verified != nil { level = profile.requiresSigningCertificateReference ? .b : .cms }
+        if check.isVerified { level = profile.requiresSigningCertificateReference ? .b : .cms }
         value = SignedValue(
             signature: check.signature, byteRange: subject.value.byteRange,
             digest: subject.digest, attributes: message.signers.first?.signedBytes.first)

@@ -35,7 +35,8 @@ extension SignatureReport {
     /// the document can change those findings.
     package var isSettled: Bool {
         verdict == .passed
-            || verdict == .indeterminate && isIntact && isTrusted
+            || verdict == .indeterminate && isIntact
+                && findings?.value.path?.isTrusted == true
                 && allProblems.allSatisfy {
                     $0.verdict == nil || $0.verdict == .passed || $0.code.isAboutAppearance
                 }
@@ -66,8 +67,6 @@ package struct SignatureReport: Sendable {
     package var kind: SignaturePurpose { findings?.candidate.kind ?? .signature }
     /// Whether the signature is valid for the signed bytes.
     package var isIntact: Bool { findings?.value.checked?.isIntact ?? false }
-    /// Whether the certificate chain ends at a trust anchor.
-    package var isTrusted: Bool { findings?.value.path?.isTrusted ?? false }
     package var signer: Certificate? { findings?.value.checked?.signer }
     /// Whether the document contains everything that validates ``paths``.
     package var hasValidationData: Bool { findings?.value.hasValidationData ?? false }

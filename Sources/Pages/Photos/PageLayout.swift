@@ -1,18 +1,7 @@
-import Base
+package import Base
 
 /// The position and size of a photo on its page. Lengths are in points.
 package struct PageLayout: Equatable, Sendable {
-    package enum Fit: Sendable {
-        /// As large as possible inside the margins.
-        case contain
-        /// Fills the area inside the margins; the rest is cropped.
-        case cover
-        /// The size given by the resolution, centered.
-        case none
-    }
-
-    package enum Orientation: Sendable { case automatic, portrait, landscape }
-
     package struct Size: Equatable, Sendable {
         package var width: Double
         package var height: Double
@@ -25,9 +14,9 @@ package struct PageLayout: Equatable, Sendable {
 
     /// The page size; `nil` for the photo's own size.
     package var pageSize: Size?
-    package var fit = Fit.contain
+    package var fit = PhotoFit.contain
     package var margin = 0.0
-    package var orientation = Orientation.automatic
+    package var orientation = PhotoOrientation.auto
     /// Pixels per inch; replaces the photo's own resolution.
     package var dotsPerInch: Double?
 
@@ -83,7 +72,7 @@ package struct PageLayout: Equatable, Sendable {
         let wantsLandscape =
             switch orientation {
             // A page of the photo's own size has the photo's orientation.
-            case .automatic: natural.width > natural.height
+            case .auto: natural.width > natural.height
             case .portrait: false
             case .landscape: true
             }
@@ -93,7 +82,7 @@ package struct PageLayout: Equatable, Sendable {
         let room = Size(width: page.width - 2 * margin, height: page.height - 2 * margin)
         guard room.width > 0, room.height > 0 else { return nil }
         let scales = (room.width / natural.width, room.height / natural.height)
-        let isOwnPage = pageSize == nil && orientation == .automatic
+        let isOwnPage = pageSize == nil && orientation == .auto
         let scale =
             switch fit {
             case .contain: isOwnPage ? 1 : min(scales.0, scales.1)

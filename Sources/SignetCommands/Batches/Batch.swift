@@ -205,7 +205,7 @@ private struct Handler: Sendable {
                 try journal.finish(entry, status(made))
                 return .made(made)
             case .failure(let error):
-                try journal.finish(entry, Reporter.status(of: error))
+                try journal.finish(entry, ExitStatus(SignetError(unforeseen: error).code))
                 throw error
             }
         }

@@ -80,7 +80,7 @@ struct RemoteCommand: ParsableCommand {
                 if toSignMessage != nil {
                     throw ValidationError("--to-sign-message requires --cert FILE or --key SOURCE.")
                 }
-                if stamp.showsText, try SigningOptions(signature, stamp).stamp != nil,
+                if !stamp.noText, try SigningOptions(signature, stamp).stamp != nil,
                     signature.name == nil
                 {
                     throw ValidationError(

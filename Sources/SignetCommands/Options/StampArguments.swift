@@ -78,8 +78,6 @@ struct StampArguments: ParsableArguments {
         _ = try zone()
     }
 
-    var showsText: Bool { !noText }
-
     func language() throws -> Language { try Value.parse(lang, "--lang") ?? .english }
 
     func zone() throws -> ClockZone {

@@ -146,11 +146,6 @@ struct Reporter {
     /// Prints a batch summary, which is neither a result nor a warning.
     func remark(_ text: String) { if !options.quiet { Self.step(text) } }
 
-    /// The exit status of an error.
-    static func status(of error: any Error) -> ExitStatus {
-        ExitStatus(SignetError(unforeseen: error).code)
-    }
-
     /// Reports `error` and returns its exit status.
     ///
     /// - Parameter input: the processed input, if there are several.

@@ -116,11 +116,12 @@ struct VerificationText {
             title.append(" (\(subindication.rawValue))")
         }
         if isChanged { title.append(", modified after signing", .doubtful) }
+        let times =
+            signature.kind == .timestamp ? timestampRows(signature) : signingTimeRows(signature)
         let rows =
             problemRows(problems) + contentRows(signature, problems.main) + notes(signature)
             + signerRows(signature) + QualificationText.rows(signature).map(Self.row)
-            + timeRows(signature) + termRows(signature) + detailRows(problems)
-            + levelRows(signature)
+            + times + termRows(signature) + detailRows(problems) + levelRows(signature)
         return [style.lines(title, indent: Self.signatureIndent, hanging: Self.rowIndent)]
             + rows.flatMap { lines($0, indent: Self.rowIndent) }
     }
@@ -278,10 +279,6 @@ struct VerificationText {
     }
 
     // MARK: Times
-
-    private func timeRows(_ signature: VerifiedSignature) -> [Row] {
-        signature.kind == .timestamp ? timestampRows(signature) : signingTimeRows(signature)
-    }
 
     private func timestampRows(_ signature: VerifiedSignature) -> [Row] {
         guard let timestamp = signature.timestamp else { return [] }

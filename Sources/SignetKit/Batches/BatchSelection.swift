@@ -91,7 +91,8 @@ public struct BatchSelection: Sendable {
             if let own = ownFolder(in: root) {
                 found.removeAll { FileSystem.below(own, $0) != nil }
             }
-            let ownSuffix = isOutputFolder(root) ? ownSuffix : nil
+            let isOutputFolder = outputFolder.map { FileSystem.isSameFile($0, root) } ?? true
+            let ownSuffix = isOutputFolder ? ownSuffix : nil
             func isOutput(_ path: String) -> Bool {
                 ownSuffix.map { ExactText(path).hasSuffix($0) } ?? false
             }
@@ -169,11 +170,6 @@ public struct BatchSelection: Sendable {
             }
         }
         return paths.contains { path in excluded.contains { FileSystem.matches(path, $0) } }
-    }
-
-    /// Whether outputs are written to this folder.
-    private func isOutputFolder(_ root: String) -> Bool {
-        outputFolder.map { FileSystem.isSameFile($0, root) } ?? true
     }
 
     /// Whether the input of a file named like an output probably exists next to it.

@@ -12,8 +12,6 @@ struct CertificateForRequest {
     let file: String
     let acceptsDifferences: Bool
 
-    var pem: [UInt8] { ([certificate] + others).flatMap(\.pem) }
-
     /// Rejects a certificate that cannot sign, or differs from the CSR.
     func check(requested subject: DistinguishedName) throws {
         let eligibility = try reading(file) {

@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CMSKit
 import CryptoBridge
 import SystemBridge
@@ -170,7 +170,7 @@ public struct CreateRequest: Sendable {
             try builder.signed(
                 by: key,
                 digest: digest?.algorithm ?? key.publicKey.requiredDigest ?? .sha256,
-                padding: padding == .pss ? .pss : .pkcs1)
+                padding: padding)
         }
     }
 

@@ -1,10 +1,7 @@
-internal import Base
+public import Base
 import CMSKit
 import CryptoBridge
 import SystemBridge
-
-/// The purpose of a certificate.
-public enum CertificateProfile: String, Sendable, CaseIterable { case signer, tsa, ocsp, ca }
 
 /// Creates a certificate, self-signed or issued, for tests and closed groups (RFC 5280).
 public struct CreateCertificate: Sendable {
@@ -60,7 +57,7 @@ public struct CreateCertificate: Sendable {
     /// Connection to a remote key, and its time limit.
     public var service = ServiceOptions()
     private let profile: CertificateProfile
-    private var usualValidity: Duration { .days(profile == .ca ? 3650 : 825) }
+    private var usualValidity: Duration { .seconds(86_400 * (profile == .ca ? 3650 : 825)) }
 
     /// - Parameter profile: the purpose; it determines extensions and default validity.
     public init(profile: CertificateProfile) { self.profile = profile }
@@ -91,7 +88,7 @@ public struct CreateCertificate: Sendable {
             ?? begin.adding((validity ?? usualValidity) - .seconds(1))
         var builder = CertificateBuilder(
             subject: subject.name, publicKey: subject.publicKey, notBefore: begin, notAfter: end,
-            profile: .init(profile))
+            profile: profile)
         builder.alternativeNames = subject.alternativeNames
         try authority?.restrict(&builder)
         let signingKey = authority?.key.publicKey ?? subject.publicKey
@@ -209,17 +206,5 @@ public struct CreateCertificate: Sendable {
             return Subject(
                 name: name, publicKey: key.publicKey, privateKey: key, alternativeNames: names)
         }
-    }
-}
-
-extension CryptoBridge.CertificateProfile {
-    fileprivate init(_ profile: SignetKit.CertificateProfile) {
-        self =
-            switch profile {
-            case .signer: .signer
-            case .tsa: .tsa
-            case .ocsp: .ocsp
-            case .ca: .ca
-            }
     }
 }

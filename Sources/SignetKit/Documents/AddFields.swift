@@ -9,10 +9,7 @@ import SystemBridge
 /// An empty signature field to add to documents.
 public struct NewFieldOptions: Sendable {
     /// Whether the signature must certify the document.
-    public enum Certification: Equatable, Sendable {
-        case none
-        case permitting(DocMDPPermission)
-    }
+    public typealias Certification = FieldCertification
 
     /// Full name of the field. A dot in it would make the field a child of another one.
     public var name: String
@@ -249,13 +246,9 @@ extension NewFieldOptions {
     fileprivate func constraints() throws -> SignatureConstraints? {
         var constraints = SignatureConstraints()
         constraints.reasons = reasons
-        constraints.formats = subFilters.compactMap { .init(rawValue: $0.rawValue) }
+        constraints.formats = subFilters
         constraints.digests = digests.map(\.algorithm)
-        switch certification {
-        case .none?: constraints.certification = SignatureConstraints.Certification.none
-        case .permitting(let permission)?: constraints.certification = .permitting(permission)
-        case nil: break
-        }
+        constraints.certification = certification
         constraints.timestampAddress = timestampAddress
         constraints.signers = try signerFiles.flatMap { file in
             try SigningCredential.readCertificates(file).prefix(1).map(\.der)

@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CMSKit
 import CryptoBridge
 import PDFCore
@@ -305,7 +305,8 @@ public struct EmbedSignature: Sendable {
             try output.commit()
         }
         var signed = SignedDocument(
-            file: input, output: destination.path, field: pending.fieldName, level: made.level,
+            file: input, output: destination.path, field: pending.field.fullName.text,
+            level: made.level,
             digest: made.digest.rawValue, algorithm: made.scheme.name,
             signer: made.certificate.displayName,
             claimedTime: claimedTime.moment,
@@ -354,7 +355,7 @@ public struct EmbedSignature: Sendable {
         if let problem = check?.failures.first {
             throw refused("the CMS signature is not valid: \(problem.message)")
         }
-        guard let check, check.verified != nil, let certificate = check.signer,
+        guard let check, check.isVerified, let certificate = check.signer,
             let digest = check.digest, let scheme = check.scheme
         else { throw refused("the CMS contains no signature with its certificate") }
         let time = pending.claimedTime ?? SystemClock.now()
@@ -392,7 +393,7 @@ public struct EmbedSignature: Sendable {
             let check = try SignedDataVerifier(profile: .adobeDetached).verify(
                 SignedData(plain), contentDigests: [pending.message.digest: pending.messageDigest]
             ).first
-            guard check?.verified != nil else { throw Self.wasChanged(input) }
+            guard check?.isVerified == true else { throw Self.wasChanged(input) }
             let room = pending.byteRange.gap.count / 2 - plain.count
             guard let timestamps else {
                 guard room < TimestampAuthorities.generousByteCount else {

@@ -430,7 +430,7 @@ public struct SignDocument: Sendable {
             restriction: SignatureRestriction(
                 certification: options.certification, lock: options.lock))
         terms.isTimestamped = timestamps != nil
-        terms.requestedFormat = options.subFilter.flatMap { .init(rawValue: $0.rawValue) }
+        terms.requestedFormat = options.subFilter
         terms.format = terms.requestedFormat ?? .pades
         guard case .existing(let field) = target else {
             guard options.lockLevel == nil else {

@@ -2,11 +2,10 @@ public import Base
 
 /// Options for signing a PDF. The defaults create an invisible PAdES B-B signature with SHA-256.
 public struct SigningOptions: Sendable {
-    /// Padding of RSA signatures (RFC 8017).
-    public enum Padding: String, Sendable, CaseIterable {
-        case pkcs1
-        case pss
-    }
+    /// Padding of RSA signatures.
+    public typealias Padding = RSAPadding
+    /// Format of the signature.
+    public typealias SubFilter = SignatureSubFilter
 
     /// Digest algorithms for new signatures.
     public enum Digest: String, Sendable, CaseIterable, Codable {
@@ -14,12 +13,6 @@ public struct SigningOptions: Sendable {
         case sha3_256 = "sha3-256"
         case sha3_384 = "sha3-384"
         case sha3_512 = "sha3-512"
-    }
-
-    /// Formats of signatures in PDF (ISO 32000-2 §12.8.3.3, ETSI EN 319 142-1).
-    public enum SubFilter: String, Sendable, CaseIterable {
-        case pades = "ETSI.CAdES.detached"
-        case pkcs7 = "adbe.pkcs7.detached"
     }
 
     /// The signature field.

@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CryptoBridge
 import SystemBridge
 
@@ -75,7 +75,7 @@ public struct HashOptions: Sendable {
         guard
             let scheme = algorithm.scheme(
                 digest: chosen ?? key.requiredDigest ?? .sha256,
-                padding: padding == .pss ? .pss : .pkcs1)
+                padding: padding)
         else { throw SignetError(.credentialRefused, file: file, "\(algorithm) keys cannot sign") }
         guard scheme.digest == nil else {
             return (scheme, digest == .sha1 ? [Self.sha1Warning] : [])

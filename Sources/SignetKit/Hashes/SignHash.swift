@@ -1,3 +1,4 @@
+import Base
 import CMSKit
 import CryptoBridge
 package import SystemBridge
@@ -84,7 +85,7 @@ public struct SignHash: Sendable {
     /// The hash or message that the key signs.
     private func signatureInput(
         _ source: InputSource, _ scheme: SignatureScheme
-    ) throws -> SignatureInput {
+    ) throws -> SigningInput {
         if options.input == .hash {
             let bytes = try source.readAll(limit: HashOptions.byteLimit)
             return .digest(

@@ -262,7 +262,7 @@ extension IdentityStore {
         // replacement certificate.
         let file = folder + "/" + Name.certificates
         try writing(file) { try FileSystem.removeFile(file) }
-        try write(came.pem, to: file)
+        try write(([came.certificate] + came.others).flatMap(\.pem), to: file)
         let target = readyFolder + "/" + identity.name
         try move(folder, to: target)
         try? FileSystem.removeFile(target + "/" + Name.name)

@@ -68,10 +68,7 @@ public enum PassphraseSource: Sendable {
             }
             return SecretBytes(consuming: &value)
         case .file(let path):
-            var content = try reading(path) { () throws(FileError) in
-                try FileSystem.readAll(path, limit: Self.byteLimit)
-            }
-            try Self.requireText(&content, path)
+            var content = try Self.text(path)
             return Self.line(of: &content)
         }
     }
@@ -110,11 +107,7 @@ public enum PassphraseSource: Sendable {
     /// The secrets in all nonempty lines of a file; other sources have one.
     func allLines() throws -> [SecretBytes] {
         guard case .file(let path) = self else { return [try read(as: "otp")] }
-        SecretBytes.protectProcess()
-        var content = try reading(path) { () throws(FileError) in
-            try FileSystem.readAll(path, limit: Self.byteLimit)
-        }
-        try Self.requireText(&content, path)
+        var content = try Self.text(path)
         var lines: [SecretBytes] = []
         while !content.isEmpty {
             var rest: [UInt8] = []
@@ -143,8 +136,13 @@ public enum PassphraseSource: Sendable {
         }
     }
 
-    /// Removes a byte order mark and rejects zero bytes: a wrong file would cost a PIN attempt.
-    private static func requireText(_ content: inout [UInt8], _ path: String) throws {
+    /// The content of a file, without a byte order mark. Zero bytes are rejected: a wrong file would
+    /// cost a PIN attempt.
+    private static func text(_ path: String) throws -> [UInt8] {
+        SecretBytes.protectProcess()
+        var content = try reading(path) { () throws(FileError) in
+            try FileSystem.readAll(path, limit: byteLimit)
+        }
         guard !content.contains(0) else {
             SecretBytes.wipe(&content)
             throw SignetError(
@@ -152,10 +150,10 @@ public enum PassphraseSource: Sendable {
                 "the file is not plain text (it contains zero bytes): it was not used",
                 hint: Sentence(.savePlainText))
         }
-        guard content.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
-        var text = Array(content.dropFirst(3))
-        swap(&text, &content)
-        SecretBytes.wipe(&text)
+        guard content.starts(with: [0xEF, 0xBB, 0xBF]) else { return content }
+        let text = Array(content.dropFirst(3))
+        SecretBytes.wipe(&content)
+        return text
     }
 
     /// The secrets in the first two lines of a file, as PINs of a token; other sources have one.
@@ -165,11 +163,7 @@ public enum PassphraseSource: Sendable {
             try Self.requirePIN(secret, "the variable")
             return (secret, nil)
         }
-        SecretBytes.protectProcess()
-        var content = try reading(path) { () throws(FileError) in
-            try FileSystem.readAll(path, limit: Self.byteLimit)
-        }
-        try Self.requireText(&content, path)
+        var content = try Self.text(path)
         var second: SecretBytes?
         let first = Self.line(of: &content) { rest in
             if !rest.isEmpty { second = Self.line(of: &rest) }

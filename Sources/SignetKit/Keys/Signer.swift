@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CMSKit
 import CryptoBridge
 import TrustKit
@@ -36,22 +36,6 @@ extension Signer {
 
     /// Does nothing by default.
     public func close() {}
-}
-
-/// The input of a signer.
-public enum SigningInput: Sendable, Hashable, Codable {
-    /// A message, which the signer hashes as the algorithm requires.
-    case message([UInt8])
-    /// The hash of a message, as long as the algorithm's hash. Never for Ed25519 (RFC 8032).
-    case digest([UInt8])
-
-    /// The kinds of input that a signer accepts.
-    public enum Kind: Sendable {
-        case either
-        /// Excludes Ed25519 and Ed448, which sign messages (RFC 8032).
-        case digestOnly
-        case messageOnly
-    }
 }
 
 /// A signature algorithm: kind of key, padding, hash.
@@ -106,22 +90,16 @@ struct SignerKey: DigestSigner {
     let signer: any Signer
     let publicKey: PublicKey
 
-    var takes: SignatureInputKind {
-        switch signer.takes {
-        case .either: .either
-        case .digestOnly: .digestOnly
-        case .messageOnly: .messageOnly
-        }
-    }
+    var takes: SigningInput.Kind { signer.takes }
 
-    func sign(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure) -> [UInt8] {
-        try asking(scheme) { try signer.sign(SigningInput(input), with: $0) }
+    func sign(_ input: SigningInput, scheme: SignatureScheme) throws(SigningFailure) -> [UInt8] {
+        try asking(scheme) { try signer.sign(input, with: $0) }
     }
 
     func sign(
-        _ inputs: [SignatureInput], scheme: SignatureScheme
+        _ inputs: [SigningInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]] {
-        try asking(scheme) { try signer.sign(inputs.map(SigningInput.init), with: $0) }
+        try asking(scheme) { try signer.sign(inputs, with: $0) }
     }
 
     func close() { signer.close() }
@@ -150,32 +128,6 @@ extension SigningInput {
             message.scheme.digest == nil
             ? .message(message.toBeSigned) : .digest(try message.digestToBeSigned())
     }
-
-    /// The bytes of the hash or message.
-    public var bytes: [UInt8] {
-        switch self {
-        case .message(let bytes), .digest(let bytes): bytes
-        }
-    }
-
-    var isDigest: Bool {
-        if case .digest = self { true } else { false }
-    }
-
-    init(_ input: SignatureInput) {
-        self =
-            switch input {
-            case .message(let bytes): .message(bytes)
-            case .digest(let bytes): .digest(bytes)
-            }
-    }
-
-    var value: SignatureInput {
-        switch self {
-        case .message(let bytes): .message(bytes)
-        case .digest(let bytes): .digest(bytes)
-        }
-    }
 }
 
 extension SigningCredential: Signer {
@@ -183,20 +135,14 @@ extension SigningCredential: Signer {
     public var certificates: [[UInt8]] { ([certificate] + chain).map(\.der) }
 
     /// The kinds of input that the key accepts.
-    public var takes: SigningInput.Kind {
-        switch key.takes {
-        case .either: .either
-        case .digestOnly: .digestOnly
-        case .messageOnly: .messageOnly
-        }
-    }
+    public var takes: SigningInput.Kind { key.takes }
 
     /// Signs one input.
     ///
     /// - Returns: the signature value in CMS format: ECDSA as SEQUENCE { r, s }.
     /// - Throws: ``SignetError``.
     public func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8] {
-        try reading(source) { try key.sign(input.value, scheme: algorithm.scheme) }
+        try reading(source) { try key.sign(input, scheme: algorithm.scheme) }
     }
 
     /// Signs several inputs.
@@ -205,7 +151,7 @@ extension SigningCredential: Signer {
     public func sign(
         _ inputs: [SigningInput], with algorithm: SigningAlgorithm
     ) throws -> [[UInt8]] {
-        try reading(source) { try key.sign(inputs.map(\.value), scheme: algorithm.scheme) }
+        try reading(source) { try key.sign(inputs, scheme: algorithm.scheme) }
     }
 
     /// Ends the sessions of a token or service.

@@ -86,7 +86,7 @@ extension SigningCredential {
         }
         let digest = required ?? chosen ?? .sha256
         guard
-            let scheme = algorithm.scheme(digest: digest, padding: padding == .pss ? .pss : .pkcs1)
+            let scheme = algorithm.scheme(digest: digest, padding: padding)
         else {
             throw SignetError(.credentialRefused, file: source, "\(algorithm) keys cannot sign")
         }

@@ -8,14 +8,12 @@ import TrustKit
 
 /// Finds the key that matches a PKCS#11 URI, with its certificates. An ambiguous URI is an error.
 struct TokenFinder {
-    let text: String
     let uri: PKCS11URI
     let pins: PINSource
     /// Required purpose of the certificate; nil if none is needed.
     let purpose: SignerPolicy.Purpose?
 
     init(_ text: String, passphrase: PassphraseSource, purpose: SignerPolicy.Purpose?) throws {
-        self.text = text
         uri = try PKCS11URI(text)
         if !uri.unknownQueries.isEmpty {
             Notices.say(.unknownQueries, uri.unknownQueries.joined(separator: ", "))

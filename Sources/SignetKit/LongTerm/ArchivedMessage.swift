@@ -129,7 +129,7 @@ extension LongTermValidation {
             let found = try judge.judge(check, index)
             let problems = check.problems + found.problems
             let verdict = problems.verdict(
-                isProven: check.verified != nil && check.isIntact && found.signer.isTrusted)
+                isProven: check.isVerified && check.isIntact && found.signer.isTrusted)
             let problem = problems.first { $0.verdict == verdict }?.message
             if verdict == .failed {
                 throw SignetError(
@@ -188,7 +188,7 @@ extension LongTermValidation {
                     level: signer.level, paths: signer.found.signer.paths), archived.path)
         }
         data.note(renewal: Self.renewBefore(signers), from: renewing ? before : nil)
-        data.requests = requests
+        data.requests = fetcher.requests
         return (archived.encoded, data)
     }
 

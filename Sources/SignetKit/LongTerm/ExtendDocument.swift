@@ -115,7 +115,8 @@ public struct ExtendDocument: Sendable {
                 return result
             }
         }
-        let isVain = mayBeVain && !isBelowLevel(plan) && plan.outdated.isEmpty
+        // An explicit request always renews.
+        let isVain = renewal.margin != nil && !isBelowLevel(plan) && plan.outdated.isEmpty
         if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.report)) {
             result.leave(until: validation.vain.end)
             return result
@@ -143,9 +144,6 @@ public struct ExtendDocument: Sendable {
         }
         return !LongTermValidation.isProven(plan.report, at: SystemClock.now().adding(margin))
     }
-
-    /// Whether a renewal without benefit may be skipped. An explicit request always renews.
-    private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.Plan) -> Bool {
         guard let known = plan.level else {

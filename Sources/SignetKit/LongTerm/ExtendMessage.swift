@@ -100,7 +100,8 @@ public struct ExtendMessage: Sendable {
         _ result: inout ExtendedDocument
     ) throws -> [UInt8]? {
         guard isDue(plan) else { return nil }
-        let isVain = mayBeVain && !isBelowLevel(plan)
+        // An explicit request always renews.
+        let isVain = renewal.margin != nil && !isBelowLevel(plan)
         if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.signers)) {
             result.leave(until: validation.vain.end)
             return nil
@@ -122,9 +123,6 @@ public struct ExtendMessage: Sendable {
         }
         return !LongTermValidation.isProven(plan.signers, at: SystemClock.now().adding(margin))
     }
-
-    /// Whether a renewal without benefit may be skipped. An explicit request always renews.
-    private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.MessagePlan) -> Bool {
         plan.signers.contains { $0.isBelow(level) }

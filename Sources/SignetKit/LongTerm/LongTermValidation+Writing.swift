@@ -48,14 +48,14 @@ extension LongTermValidation {
         data.warnings += material.warnings
         guard level < .lta || timestamps != nil else { throw Self.authorityMissing(path) }
         try append(
-            material, stamps: level == .lta, tokenByteCount: Self.tokenByteCount(in: plan),
+            material, stamps: level == .lta, tokenByteCount: plan.report.newestTokenByteCount,
             to: output, &data)
         try cover(output, path, level, &data)
         let report = try verify(InputFile(output))
         try requireLevel(level, report, path)
         data.warnings += Self.doubts(of: report)
         data.note(renewal: Self.renewBefore(report), from: renewing ? before : nil)
-        data.requests = requests
+        data.requests = fetcher.requests
         return data
     }
 
@@ -229,10 +229,6 @@ extension LongTermValidation {
             path.chain.isEmpty ? [path.leaf] : path.chain,
             digest: newest.times?.timestamp?.info.messageImprint.digest)
     }
-
-    private static func tokenByteCount(in plan: Plan) -> Int? { plan.report.newestTokenByteCount }
-
-    var requests: [EvidenceRequest] { fetcher.requests }
 
     // MARK: Appending
 

@@ -25,8 +25,6 @@ struct MessageJudge {
         let own: SignatureTimestamps
         let archive: ArchiveTimestamps
 
-        /// Whether the reported timestamp in ``own`` is trusted.
-        var isTrusted: Bool { !own.proofs.isEmpty }
         /// Time at which the signature existed, proven by trusted timestamps; nil without proof.
         var provenTime: CalendarTime? {
             [own.earliest, archive.proofs.last?.time].compactMap(\.self).min()
@@ -165,7 +163,7 @@ struct MessageJudge {
     private func level(
         _ check: SignatureCheck, _ stamps: Stamps, _ signer: SignerPath
     ) throws -> SignatureLevel? {
-        guard check.verified != nil else { return nil }
+        guard check.isVerified else { return nil }
         guard check.signingCertificateMatches == true, check.claimedTime != nil else { return .cms }
         guard let proven = stamps.provenTime else { return .b }
         guard try validator.isComplete(material, for: signer.paths, at: proven) else { return .t }

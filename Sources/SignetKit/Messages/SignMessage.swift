@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CMSKit
 import CryptoBridge
 package import SystemBridge

@@ -233,7 +233,7 @@ public struct VerifyMessage: Sendable {
             problems.append(
                 .levelNotReached(found.level, found.stamps.state, required: requiredLevel))
         }
-        let isProven = check.verified != nil && check.isIntact && found.signer.isTrusted
+        let isProven = check.isVerified && check.isIntact && found.signer.isTrusted
         let verdict = problems.verdict(isProven: isProven)
         let stamp = found.stamps.own.check
         let qualified = trust.trustLists?.finding(
@@ -340,7 +340,7 @@ extension MessageJudge.Stamps {
     ) -> VerifiedSignature.Timestamp? {
         guard let stamp = own.check, let info = stamp.info else { return nil }
         return VerifiedSignature.Timestamp(
-            info, authority: stamp.signer, isTrusted: isTrusted, qualification)
+            info, authority: stamp.signer, isTrusted: !own.proofs.isEmpty, qualification)
     }
 }
 

@@ -1,3 +1,5 @@
+public import Base
+
 /// Options for converting photos to pages. The defaults keep the image data, with one page per
 /// photo in the photo's own size if it contains a resolution.
 public struct ConversionOptions: Sendable {
@@ -13,22 +15,9 @@ public struct ConversionOptions: Sendable {
     }
 
     /// How a photo fills a page of another size.
-    public enum Fit: String, Sendable, CaseIterable {
-        /// Scales the photo to the largest size inside the margins.
-        case contain
-        /// Scales the photo to fill the area inside the margins; the rest is cropped.
-        case cover
-        /// Keeps the size by the resolution, centered on the page.
-        case none
-    }
-
+    public typealias Fit = PhotoFit
     /// Page orientation.
-    public enum Orientation: String, Sendable, CaseIterable {
-        /// The orientation of the photo.
-        case auto
-        case portrait
-        case landscape
-    }
+    public typealias Orientation = PhotoOrientation
 
     /// Scale in eighths of the photo's size, 1 to 16; nil for no scaling.
     public var eighths: Int?

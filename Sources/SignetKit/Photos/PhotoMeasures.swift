@@ -107,18 +107,8 @@ struct PhotoMeasures {
         if case .size(let width, let height) = options.page {
             layout.pageSize = PageLayout.Size(width: width, height: height)
         }
-        layout.fit =
-            switch options.fit {
-            case .contain: .contain
-            case .cover: .cover
-            case .none: .none
-            }
-        layout.orientation =
-            switch options.orientation {
-            case .auto: .automatic
-            case .portrait: .portrait
-            case .landscape: .landscape
-            }
+        layout.fit = options.fit
+        layout.orientation = options.orientation
         layout.margin = options.margin
         layout.dotsPerInch = options.dotsPerInch
         return layout

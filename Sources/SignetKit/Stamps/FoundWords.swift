@@ -174,7 +174,7 @@ struct TextSearch {
     private mutating func search(for words: [String], at row: [Word]) {
         guard row.count == words.count, let first = row.first, let last = row.last else { return }
         guard row.count > 1 else {
-            for range in first.text.ranges(of: words[0]) { take(range, of: first) }
+            for range in first.text.ranges(of: words[0]) { add(Self.part(range, of: first)) }
             return
         }
         guard first.text.hasSuffix(words[0]), last.text.hasPrefix(words[words.count - 1]),
@@ -191,10 +191,6 @@ struct TextSearch {
             ShownBox(
                 left: min(left, part.left), top: last.box.top, right: part.right,
                 bottom: last.box.bottom))
-    }
-
-    private mutating func take(_ range: Range<String.Index>, of word: Word) {
-        add(Self.part(range, of: word))
     }
 
     private mutating func add(_ box: ShownBox) {

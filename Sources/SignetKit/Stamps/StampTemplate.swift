@@ -45,12 +45,10 @@ public struct StampTemplate: Equatable, Sendable {
             throw SignetError(.usage, "the text is empty", hint: Sentence(.leaveOutText))
         }
         var lines: [[Run]] = []
-        for line in Self.lines(of: text) { lines.append(try Self.runs(of: line)) }
+        for line in text.replacing("\\n", with: "\n")
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        { lines.append(try Self.runs(of: line)) }
         self.lines = lines
-    }
-
-    private static func lines(of text: String) -> [Substring] {
-        text.replacing("\\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
     }
 
     private static func runs(of line: Substring) throws(SignetError) -> [Run] {

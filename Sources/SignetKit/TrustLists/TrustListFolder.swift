@@ -9,12 +9,10 @@ struct TrustListFolder: TrustListSource {
         let hint: TrustListHint
     }
 
-    let path: String
     /// Files with lists, highest sequence number first.
     private let files: [File]
 
     init(_ path: String) throws {
-        self.path = path
         files = try reading(path) { try FileSystem.list(path) }.compactMap { name -> File? in
             let file = "\(path)/\(name)"
             guard FileSystem.isRegularFile(file), let input = try? InputFile(path: file),

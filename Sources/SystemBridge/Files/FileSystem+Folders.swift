@@ -77,7 +77,9 @@ extension FileSystem {
     /// Removes a folder with its files, a file, or a link without its target; subfolders are an
     /// error.
     package static func removeFolder(_ path: String) throws(FileError) {
-        guard isDirectory(path), !isLink(path) else { return try removeFile(path) }
+        guard isDirectory(path), status(of: path)?.kind != S_IFLNK else {
+            return try removeFile(path)
+        }
         for name in try list(path) { try removeFile("\(path)/\(name)") }
         guard unsafe path.withSystemPath({ unsafe rmdir($0) }) == 0 else {
             throw FileError.writing(path, errno: errno)

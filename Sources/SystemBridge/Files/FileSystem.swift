@@ -18,9 +18,6 @@ package enum FileSystem {
         return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0 ? status : nil
     }
 
-    /// Whether something with this name is a symbolic link.
-    static func isLink(_ path: String) -> Bool { status(of: path)?.kind == S_IFLNK }
-
     /// The status of a path.
     struct Found {
         /// The status of the file after links; nil if it does not exist.

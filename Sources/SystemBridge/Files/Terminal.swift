@@ -35,13 +35,8 @@ package enum Terminal {
     ///
     /// - Throws: ``FileError``, for example if a disk is full or a pipe has no reader.
     package static func writeOutput(_ text: String) throws(FileError) {
-        try writeOutput(Array(text.utf8))
-    }
-
-    /// Writes bytes to standard output.
-    package static func writeOutput(_ bytes: [UInt8]) throws(FileError) {
         let output = FileDescriptor(StandardOutput.number, borrowed: true)
-        try output.write(bytes.span, to: "-")
+        try output.write(Array(text.utf8).span, to: "-")
     }
 
     /// Prompts for a secret on the controlling terminal without echo.

@@ -22,8 +22,6 @@ struct FuzzEnvelopeKey: EnvelopeKey {
             + "3278bf8e5f07",
     ].compactMap { text in try? Certificate(der: Hex.decode(Array(text.utf8)) ?? []) }
 
-    func check(_: EnvelopeScheme) throws {}
-
     func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]? {
         guard case .oaep(let padding) = transport else { return Array(data.prefix(16)) }
         _ = padding.unpad(data, byteCount: 128)

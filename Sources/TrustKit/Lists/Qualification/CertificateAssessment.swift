@@ -227,7 +227,7 @@ package struct CertificateAssessment: Sendable {
             qualified = .yes
             add(.conflict, "the trusted list and the certificate state different purposes")
         } else {
-            purpose = Self.declared(statements)
+            purpose = statements.purposes.first ?? .signature
             addNegativeReason(states, found, statements)
         }
         if hasUnknownCriterion, qualified == .yes { qualified = .undecided }
@@ -250,13 +250,6 @@ package struct CertificateAssessment: Sendable {
                 .purposeDiffers,
                 "the trusted list does not contain the service for the purpose of the certificate")
         }
-    }
-
-    /// The purpose according to the certificate itself.
-    private static func declared(
-        _ statements: Certificate.QualifiedStatements
-    ) -> CertificatePurpose {
-        statements.purposes.first ?? .signature
     }
 
     private mutating func outcome(

@@ -1,4 +1,4 @@
-package import Base
+internal import Base
 package import CryptoBridge
 import TextBridge
 
@@ -14,8 +14,6 @@ package struct SignedList: Sendable {
     package let octets: [UInt8]
     /// The signing certificate, identified by the signed properties.
     package let signer: Certificate
-    /// The claimed signing time.
-    package let signingTime: CalendarTime?
 
     private static let signatureName = XMLName("Signature", namespace: Namespace.signature)
     private static let propertiesPath = [
@@ -58,10 +56,9 @@ package struct SignedList: Sendable {
         }
     }
 
-    init(octets: [UInt8], signer: Certificate, signingTime: CalendarTime?) {
+    init(octets: [UInt8], signer: Certificate) {
         self.octets = octets
         self.signer = signer
-        self.signingTime = signingTime
     }
 }
 
@@ -125,7 +122,7 @@ private struct SignatureForm {
                 .signatureInvalid,
                 "it was signed on \(time.text), when the signing certificate was not valid")
         }
-        return SignedList(octets: document.octets, signer: signer, signingTime: time)
+        return SignedList(octets: document.octets, signer: signer)
     }
 
     private func form(_ detail: String) -> TrustListError { TrustListError(.signatureForm, detail) }

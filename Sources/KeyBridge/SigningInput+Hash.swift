@@ -1,7 +1,8 @@
+internal import Base
 internal import CMSKit
 internal import CryptoBridge
 
-extension SignatureInput {
+extension SigningInput {
     func hash(by algorithm: DigestAlgorithm) throws -> [UInt8] {
         switch self {
         case .digest(let digest): digest
@@ -12,7 +13,7 @@ extension SignatureInput {
 
 extension PublicKey {
     func verify(
-        _ signature: [UInt8], of input: SignatureInput, _ scheme: SignatureScheme
+        _ signature: [UInt8], of input: SigningInput, _ scheme: SignatureScheme
     ) throws -> Bool {
         switch input {
         case .message(let message):

@@ -1,0 +1,2 @@
+/// The purpose of a certificate.
+public enum CertificateProfile: String, Sendable, CaseIterable { case signer, tsa, ocsp, ca }
