@@ -29,9 +29,7 @@ package struct CMSAttribute: Sendable, Equatable {
     package static func signingTime(_ time: CalendarTime) -> CMSAttribute {
         CMSAttribute(oid: .signingTime, values: [ASN1Time.encode(time)])
     }
-}
 
-extension CMSAttribute {
     /// Whether `content` is the DER of signed attributes. Such content may be forged: a signature over
     /// signed attributes stays valid if they are removed and presented as the content.
     package static func areEncoded(in content: [UInt8]) -> Bool {

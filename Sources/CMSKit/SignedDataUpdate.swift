@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 package import CryptoBridge
 
 /// Adds certificates, revocation data and unsigned attributes to a message. Signed data do not
@@ -64,21 +64,20 @@ package struct SignedDataUpdate {
     /// - Returns: the added elements.
     package mutating func add(
         certificates: [[UInt8]], lists: [[UInt8]], responses: [[UInt8]]
-    ) throws(CMSError) -> (certificates: Int, lists: Int, responses: Int, byteCount: Int) {
-        var byteCount = 0
+    ) throws(CMSError) -> AddedValidationData {
+        var added = AddedValidationData()
         func add(_ pieces: [[UInt8]], to all: inout [[UInt8]]) -> Int {
             var known = Set(all)
             let new = pieces.filter { known.insert($0).inserted }
             all += new
-            byteCount += new.map(\.count).reduce(0, +)
+            added.bytes += new.map(\.count).reduce(0, +)
             return new.count
         }
         let format = DERWriter.objectIdentifier(.ocspResponse)
         let others = responses.map { DERWriter.element(ASN1Tag.context(1), of: [format, $0]) }
-        let count = (
-            add(certificates, to: &self.certificates), add(lists, to: &revocations),
-            add(others, to: &revocations)
-        )
+        added.certs = add(certificates, to: &self.certificates)
+        added.crls = add(lists, to: &revocations)
+        added.ocsps = add(others, to: &revocations)
         // RFC 5652 §5.1: revocation data other than CRLs require version 5.
         if revocations.contains(where: { $0.first != ASN1Tag.sequence }) {
             version = max(version, 5)
@@ -88,7 +87,7 @@ package struct SignedDataUpdate {
                 .limitExceeded, "the message would have over \(CMSLimits.certificateCount) elements"
             )
         }
-        return (count.0, count.1, count.2, byteCount)
+        return added
     }
 
     /// Adds a digest algorithm of the content.

@@ -135,6 +135,15 @@ extension Signet {
         }
     }
 
+    /// The options before `--` with the next word, and those with a value after an equals sign.
+    private static func values(_ arguments: [String]) -> [(String, String)] {
+        let options = arguments.prefix { $0 != "--" }
+        let joined = options.filter { $0.hasPrefix("--") }
+            .map { ExactText($0).parts(separator: "=", most: 1).map(\.text) }
+            .filter { $0.count == 2 }
+        return Array(zip(options, options.dropFirst())) + joined.map { ($0[0], $0[1]) }
+    }
+
     /// Options whose values are statements by the signer.
     private static let wordOptions: Set<String> = [
         "--name", "--reason", "--location", "--contact",
@@ -162,16 +171,7 @@ extension Signet {
     /// Rejects option texts that are not UTF-8. File names may be any bytes, but such a text would
     /// be displayed differently.
     private static func refuseUnreadableTexts(_ arguments: [String]) throws {
-        let options = arguments.prefix { $0 != "--" }
-        var texts = zip(options, options.dropFirst()).filter { textOptions.contains($0.0) }
-            .map { ($0.0, $0.1) }
-        for option in options where option.hasPrefix("--") {
-            let parts = ExactText(option).parts(separator: "=", most: 1).map(\.text)
-            if parts.count == 2, textOptions.contains(parts[0]) {
-                texts.append((parts[0], parts[1]))
-            }
-        }
-        for (option, text) in texts {
+        for (option, text) in values(arguments) where textOptions.contains(option) {
             guard let byte = text.unicodeScalars.lazy.compactMap(SystemPath.byte).first else {
                 continue
             }
@@ -213,29 +213,16 @@ extension Signet {
 
     /// Protects files named in options: an output never replaces them, even if they are not read.
     private static func protectNamedFiles(_ arguments: [String]) {
-        let options = arguments.prefix { $0 != "--" }
-        for (option, value) in zip(options, options.dropFirst())
+        for (option, value) in values(arguments)
         where option.hasPrefix("-") && !outputOptions.contains(option)
             && !wordOptions.contains(option)
         { RunFiles.current?.willRead(value) }
-        for option in options where option.hasPrefix("--") {
-            guard let equals = option.firstIndex(of: "="),
-                !outputOptions.union(wordOptions).contains(String(option[..<equals]))
-            else { continue }
-            RunFiles.current?.willRead(String(option[option.index(after: equals)...]))
-        }
     }
 
     /// Removes environment variables with secrets from the environment of child processes.
     private static func keepSecrets(_ arguments: [String]) {
-        let options = arguments.prefix { $0 != "--" }
-        for (option, value) in zip(options, options.dropFirst()) where option.hasSuffix("-env") {
+        for (option, value) in values(arguments) where option.hasSuffix("-env") {
             ProcessEnvironment.keepSecret(value)
-        }
-        for option in options where option.hasPrefix("--") {
-            let parts = option.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].hasSuffix("-env") else { continue }
-            ProcessEnvironment.keepSecret(String(parts[1]))
         }
     }
 

@@ -15,9 +15,7 @@ extension SignedData {
         }.prefix(TimestampLimits.tokenCount).compactMap { try? TimestampToken(attributeValue: $0) }
         return tokens.flatMap(\.signedData.certificates)
     }
-}
 
-extension SignedData {
     /// A certificate and its issuers among the candidates, found by name: parsed, not verified. The
     /// last one, if self-issued, is treated as the trust anchor.
     package func path(above leaf: Certificate) -> [Certificate] {

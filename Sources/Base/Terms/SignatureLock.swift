@@ -4,6 +4,14 @@ public enum SignatureLock: Equatable, Sendable {
     case only([String])
     case except([String])
 
+    /// The fields that are named; none for ``all``.
+    package var names: [String] {
+        switch self {
+        case .all: []
+        case .only(let names), .except(let names): names
+        }
+    }
+
     /// `all`, `only:A,B` or `except:A,B`.
     public var argument: String {
         switch self {

@@ -104,9 +104,7 @@ package enum SignatureTarget {
         while taken.contains(ExactText("\(prefix)\(number)")) { number += 1 }
         return "\(prefix)\(number)"
     }
-}
 
-extension SignatureTarget {
     /// The field's full name.
     package var name: String {
         switch self {

@@ -1,3 +1,4 @@
+package import Base
 package import CryptoBridge
 package import PDFCore
 import PDFSigning
@@ -8,19 +9,6 @@ package import TrustKit
 /// Existing entries stay byte for byte. VRI entries are kept and never written: viewers disagree
 /// about their keys, and the standard advises against them.
 package struct SecurityStoreUpdate {
-    /// The data that was added.
-    package struct Added: Sendable {
-        package var certs = 0
-        package var ocsps = 0
-        package var crls = 0
-        /// Size of all added values, without the PDF syntax around them.
-        package var bytes = 0
-
-        package init() {}
-
-        package var isEmpty: Bool { certs + ocsps + crls == 0 }
-    }
-
     private let document: PDFDocument
     private var store: PDFDictionary
     private let id: ObjectID?
@@ -42,11 +30,12 @@ package struct SecurityStoreUpdate {
     package mutating func add(
         certificates: [Certificate], evidence: RevocationEvidence,
         to update: inout IncrementalUpdate
-    ) throws -> Added {
-        var added = Added()
-        func append(_ key: PDFName, _ pieces: [[UInt8]], _ count: WritableKeyPath<Added, Int>)
-            throws
-        {
+    ) throws -> AddedValidationData {
+        var added = AddedValidationData()
+        func append(
+            _ key: PDFName, _ pieces: [[UInt8]],
+            _ count: WritableKeyPath<AddedValidationData, Int>
+        ) throws {
             var references: [PDFObject] = []
             for piece in pieces where known.insert(piece).inserted {
                 let stream = PDFStream(dictionary: PDFDictionary(), data: piece)

@@ -48,9 +48,7 @@ package struct ColorProfile: Hashable, Sendable {
         }
         return profile
     }
-}
 
-extension ColorProfile {
     /// sRGB (IEC 61966-2-1) as a matrix profile of version 2, computed from the values of the
     /// standard.
     package static func sRGB() -> [UInt8] {

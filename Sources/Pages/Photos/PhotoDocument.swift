@@ -159,9 +159,7 @@ package final class PhotoDocument {
         let clip = placement.clip.map { "\(numbers($0)) re W n " } ?? ""
         return Array("q \(clip)\(numbers(placement.matrix)) cm /Im0 Do Q".utf8)
     }
-}
 
-extension PhotoDocument {
     /// Number of bytes reserved for the image dictionary; unused ones are spaces.
     private static let dictionaryByteCount = 320
 

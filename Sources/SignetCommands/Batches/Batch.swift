@@ -95,7 +95,6 @@ struct Batch {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1 || isSummarized)
         var progress = ProgressLine(isOn: !options.quiet && !options.json, noun: "files")
         var tally = BatchTally(verb: verb, idleVerb: idleVerb)
-        let (inputs, handler) = (inputs, handler)
         consent?.expect(inputs.count)
         let sharedCount = consent?.signaturesAtOnce ?? 1
         try GroupedWork(
@@ -103,7 +102,7 @@ struct Batch {
             waiting: isSequential || asksServer ? 0 : OrderedWork.waitingCount,
             groupSize: sharedCount > 1 ? sharedCount : groupSize
         ).run(count: inputs.count) { index in
-            try handler.handle(inputs[index], output, status, passes)
+            try handle(inputs[index], output, status, passes)
         } consume: { index, result in
             progress.clear()
             tally.count(
@@ -145,25 +144,12 @@ struct Batch {
         let warnings: [String] = []
     }
 
-    private var handler: Handler {
-        Handler(
-            skipsExisting: skipsExisting, judgesExisting: judgesExisting, replaces: replaces,
-            journal: journal)
-    }
-}
-
-/// Processes one file unless an earlier run did. Called on any thread.
-private struct Handler: Sendable {
-    let skipsExisting: Bool
-    let judgesExisting: @Sendable (String, String) -> String?
-    let replaces: Bool
-    let journal: BatchJournal?
-
-    func handle<Made: Sendable>(
+    /// Processes one file unless an earlier run did. Called on any thread.
+    private func handle<Made: Sendable>(
         _ input: String, _ output: (String) throws -> Destination?,
         _ status: @escaping (Made) -> ExitStatus,
         _ passes: (String, Destination?) throws -> Pass<Made>
-    ) throws -> Pass<Batch.Outcome<Made>> {
+    ) throws -> Pass<Outcome<Made>> {
         let destination = try output(input)
         let target = destination?.path
         guard let journal else {
@@ -217,7 +203,7 @@ private struct Handler: Sendable {
     ///   be reported as done.
     private func skipped<Made: Sendable>(
         _ input: String, _ target: String
-    ) throws -> Batch.Outcome<Made> {
+    ) throws -> Outcome<Made> {
         if let doubt = judgesExisting(target, input) {
             throw SignetError(
                 .outputRefused, file: target, "the output file already exists: \(doubt)",

@@ -29,9 +29,7 @@ extension KeyOptions {
             keyFile: key, certificateFile: cert, chainFiles: chain,
             passphrase: passphrase.source(for: key), service: service.options(alias: alias))
     }
-}
 
-extension KeyOptions {
     private static func isCalledAsKey(_ file: String) -> Bool {
         [".p12", ".pfx", ".pem", ".key"].contains { file.lowercased().hasSuffix($0) }
     }

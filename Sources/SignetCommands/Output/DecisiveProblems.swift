@@ -105,9 +105,7 @@ extension VerificationProblem {
         default: .content
         }
     }
-}
 
-extension VerificationProblem {
     /// A note about an encoding that has no effect.
     var isAboutEncoding: Bool { verdict == nil && code == .contentsNotDer }
 }

@@ -161,7 +161,8 @@ public struct AddFields: Sendable {
                     name: field.name,
                     widget: field.pageNumber.map { .init(page: $0, rect: field.rect) })
             },
-            try opened.problems(after: prepared, known: []) + places.warnings + lockNotes(form)
+            try opened.problems(after: prepared, known: []) + places.warnings
+                + form.notes(onLocked: lockedNames, besides: fields.map(\.name))
                 + closingNotes(form)
                 + signedNotes(prepared, document, form) + document.usageRightsDoubts()
         )
@@ -189,41 +190,19 @@ public struct AddFields: Sendable {
         return place
     }
 
+    private var lockedNames: [String] { fields.flatMap { $0.lock?.names ?? [] } }
+
     /// Notes about new fields that lock other empty signature fields: these can then not be signed.
     private func closingNotes(_ form: AcroForm) -> [String] {
-        let empty =
-            form.signatureFields.filter { $0.value == nil }.map(\.fullName)
-            + fields.map { ExactText($0.name) }
-        return fields.compactMap { field in
-            guard let lock = field.lock?.fieldLock else { return nil }
-            let closed = empty.filter { $0 != ExactText(field.name) && lock.covers($0) }
-            guard !closed.isEmpty else { return nil }
-            let names = closed.prefix(5).map(\.inQuotes).joined(separator: ", ")
-            let rest = closed.count > 5 ? " and \(closed.count - 5) more" : ""
-            return
-                "a signature in the field \(field.name.inQuotes) locks \(names)\(rest), which can then "
-                + "not be signed"
-        }
-    }
-
-    /// Notes about locks of nonexistent fields, which have no effect.
-    private func lockNotes(_ form: AcroForm) throws -> [String] {
-        let known = Set(form.fields.map(\.fullName) + fields.map { ExactText($0.name) })
-        var missing: [ExactText] = []
-        for field in fields {
-            let names: [String]
-            switch field.lock {
-            case .only(let locked): names = locked
-            case .except(let open): names = open
-            case .all, nil: continue
+        fields.compactMap { field in
+            let closed = field.lock.flatMap {
+                form.fieldsClosed(by: $0, of: field.name, besides: fields.map(\.name))
             }
-            for name in names.map({ ExactText($0) })
-            where !known.contains(name) && !missing.contains(name) {
-                guard !known.contains(where: { $0.isBelow(name, separator: ".") }) else { continue }
-                missing.append(name)
+            return closed.map {
+                "a signature in the field \(field.name.inQuotes) locks \($0), which can then not be "
+                    + "signed"
             }
         }
-        return missing.map { "the lock names \($0.inQuotes), but the document has no such field" }
     }
 
     /// Notes about earlier signatures of a signed document.

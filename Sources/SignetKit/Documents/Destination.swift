@@ -164,9 +164,7 @@ extension Destination {
         try requireNoTerminal()
         return try output(isInPlace ? .like(file) : .noMorePublic(than: file))
     }
-}
 
-extension Destination {
     /// Rejects a terminal as destination, since documents are binary.
     func requireNoTerminal() throws(SignetError) {
         guard path == "-", isFile, Terminal.isInteractive(.output) else { return }

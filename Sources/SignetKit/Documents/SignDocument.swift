@@ -369,40 +369,13 @@ public struct SignDocument: Sendable {
     private func lockNotes(
         _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
     ) -> [String] {
-        let kept = closedFields(terms, target, form)
-        return unknownNames(terms, target, form)
-            + (kept.isEmpty ? [] : ["the locked fields can no longer be signed: \(kept)"])
-    }
-
-    /// Signature fields that cannot be signed any more, for people; empty if there are none.
-    private func closedFields(
-        _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
-    ) -> String {
-        guard let lock = terms.restriction.lock?.fieldLock else { return "" }
-        let closed = form.signatureFields.filter {
-            $0.value == nil && $0.fullName != ExactText(target.name) && lock.covers($0.fullName)
+        guard let lock = terms.restriction.lock else { return [] }
+        var notes = form.notes(
+            onLocked: lock.names.prefix(Self.judgedNameCount), besides: [target.name])
+        if let closed = form.fieldsClosed(by: lock, of: target.name, besides: []) {
+            notes.append("the locked fields can no longer be signed: \(closed)")
         }
-        let more = closed.count - Self.namedFieldCount
-        return closed.prefix(Self.namedFieldCount).map(\.fullName.inQuotes).joined(separator: ", ")
-            + (more > 0 ? " and \(more) more" : "")
-    }
-
-    private static let namedFieldCount = 5
-
-    private func unknownNames(
-        _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
-    ) -> [String] {
-        let names: [String]
-        switch terms.restriction.lock {
-        case .only(let locked): names = locked
-        case .except(let open): names = open
-        case .all, nil: return []
-        }
-        let fields = form.fields.map(\.fullName) + [ExactText(target.name)]
-        return names.prefix(Self.judgedNameCount).filter { name in
-            let name = ExactText(name)
-            return !fields.contains { $0 == name || $0.isBelow(name, separator: ".") }
-        }.map { "the lock names \($0.inQuotes), but the document has no such field" }
+        return notes
     }
 
     /// Maximum number of locked names checked.

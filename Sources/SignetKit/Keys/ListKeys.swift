@@ -62,9 +62,7 @@ public struct ListedToken: Encodable, Sendable {
             case uri, algorithm, subject, issuer, notAfter, keyUsage, problem
         }
     }
-}
 
-extension ListedToken {
     /// Sets the short URI from the token's unique label and the key's name.
     fileprivate mutating func shorten(_ token: Token) {
         guard let label = token.uri[.token], !label.isEmpty else { return }

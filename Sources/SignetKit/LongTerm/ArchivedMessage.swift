@@ -234,14 +234,10 @@ extension LongTermValidation {
         data.evidence += material.items.map(ValidationData.Evidence.init)
         data.warnings += material.warnings
         return try archived.changed { update in
-            let added = try update.add(
+            data.added += try update.add(
                 certificates: material.certificates.map(\.der),
                 lists: material.evidence.lists.map(\.der),
                 responses: material.evidence.responses.map(\.der))
-            data.added = ValidationData.Added(
-                certs: data.added.certs + added.certificates,
-                ocsps: data.added.ocsps + added.responses, crls: data.added.crls + added.lists,
-                bytes: data.added.bytes + added.byteCount)
         }
     }
 

@@ -30,16 +30,7 @@ public struct ValidationData: Encodable, Sendable {
     }
 
     /// Number and size of added items.
-    public struct Added: Encodable, Sendable {
-        /// Number of certificates.
-        public let certs: Int
-        /// Number of OCSP responses.
-        public let ocsps: Int
-        /// Number of CRLs.
-        public let crls: Int
-        /// Total length in bytes.
-        public let bytes: Int
-    }
+    public typealias Added = AddedValidationData
 
     /// The document timestamp over all data.
     public struct Stamp: Encodable, Sendable {
@@ -54,7 +45,7 @@ public struct ValidationData: Encodable, Sendable {
     /// The revocation data for the new level, added now or present before.
     public internal(set) var evidence: [Evidence] = []
     /// The items added now.
-    public internal(set) var added = Added(certs: 0, ocsps: 0, crls: 0, bytes: 0)
+    public internal(set) var added = Added()
     /// Document timestamp that was added; nil if none was added.
     public internal(set) var timestamp: Stamp?
     /// When the proof by the newest timestamp expires: it must be renewed before. Nil without a

@@ -238,7 +238,7 @@ extension LongTermValidation {
         _ data: inout ValidationData
     ) throws {
         let input = try ScannedInput(output)
-        let added: SecurityStoreUpdate.Added
+        let added: AddedValidationData
         if stamps, let timestamps {
             var update = DocumentTimestamp(
                 input: input, password: password, digest: .sha256, timestamps: timestamps)
@@ -253,13 +253,13 @@ extension LongTermValidation {
         } else {
             added = try appendStore(material, input, output, &data)
         }
-        data.added = data.added + added
+        data.added += added
     }
 
     private func appendStore(
         _ material: Material, _ input: ScannedInput, _ output: AtomicOutput,
         _ data: inout ValidationData
-    ) throws -> SecurityStoreUpdate.Added {
+    ) throws -> AddedValidationData {
         let opened = try UpdatableDocument(
             input.file, password: password, allowsDamaged: allowsDamaged)
         if let damage = opened.damage, !data.warnings.contains(damage) {
@@ -275,7 +275,7 @@ extension LongTermValidation {
     /// - Returns: no update if nothing is missing.
     private func storeUpdate(
         _ material: Material, _ input: ScannedInput, _ opened: UpdatableDocument
-    ) throws -> (SecurityStoreUpdate.Added, SerializedUpdate?) {
+    ) throws -> (AddedValidationData, SerializedUpdate?) {
         try opened.mend()
         let (document, form) = (opened.document, opened.form)
         try SigningPermission.check(document, form: form, isTimestamp: true)
@@ -291,14 +291,6 @@ extension LongTermValidation {
             try seal?.serialize(update, of: document, fileIdentifier: identifier)
             ?? update.serialize(fileIdentifier: identifier)
         return (added, serialized)
-    }
-}
-
-extension ValidationData.Added {
-    fileprivate static func + (left: Self, right: SecurityStoreUpdate.Added) -> Self {
-        Self(
-            certs: left.certs + right.certs, ocsps: left.ocsps + right.ocsps,
-            crls: left.crls + right.crls, bytes: left.bytes + right.bytes)
     }
 }
 

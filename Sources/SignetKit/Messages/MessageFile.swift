@@ -86,9 +86,7 @@ struct MessageFile {
         let type = DERWriter.objectIdentifier(.signedData)
         return start.indices.prefix(16).contains { start[$0...].starts(with: type) }
     }
-}
 
-extension MessageFile {
     /// The PEM label; nil for other formats.
     var label: String? {
         guard isPEM else { return nil }

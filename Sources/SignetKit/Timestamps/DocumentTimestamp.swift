@@ -1,3 +1,4 @@
+import Base
 import CryptoBridge
 import PDFCore
 import PDFSigning
@@ -85,7 +86,7 @@ struct TimestampLayout {
     /// Warnings about earlier signatures and the document, for people.
     var warnings: [String]
     /// Validation data that was added to the document.
-    private(set) var added = SecurityStoreUpdate.Added()
+    private(set) var added = AddedValidationData()
     /// Note about viewers that may reject the timestamp; nil for none.
     let lockRemark: String?
     /// Creates the document's MAC; nil if it has none.

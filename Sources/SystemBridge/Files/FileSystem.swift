@@ -156,9 +156,7 @@ extension FileSystem {
         guard let first = target(of: one), let second = target(of: other) else { return false }
         return InputFile.Identity(first) == InputFile.Identity(second)
     }
-}
 
-extension FileSystem {
     /// Syncs a folder's names to disk, if the file system supports it.
     static func syncFolder(_ folder: String) {
         if let directory = FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY) {

@@ -48,9 +48,7 @@ package enum ProcessEnvironment {
         guard let bytes = value(name), !bytes.isEmpty else { return nil }
         return SystemPath.text(bytes)
     }
-}
 
-extension ProcessEnvironment {
     /// Removes variables that make libraries load code or write secrets to a file: OpenSSL's
     /// configuration and modules, and the TLS key log.
     ///
