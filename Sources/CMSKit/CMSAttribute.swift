@@ -45,6 +45,5 @@ extension [CMSAttribute] {
     /// All attributes of a type; a valid message has at most one.
     package func all(_ oid: OID) -> [CMSAttribute] { filter { $0.oid == oid } }
 
-    /// All values of all attributes of a type.
     package func values(_ oid: OID) -> [[UInt8]] { all(oid).flatMap(\.values) }
 }

@@ -38,7 +38,6 @@ extension SigningFailure {
 package protocol DigestSigner: Sendable {
     /// The public key with which every signature is verified.
     var publicKey: PublicKey { get }
-    /// The accepted kinds of input.
     var takes: SigningInput.Kind { get }
     /// Whether every returned signature was already verified with ``publicKey``.
     var verifiesItself: Bool { get }

@@ -36,7 +36,6 @@ package struct IntegrityToken: Sendable {
     // MARK: Reading
 
     /// - Parameter bytes: the token, which may be followed by zero bytes up to the reserved size.
-    /// - Throws: ``CMSError``.
     package init(_ bytes: [UInt8]) throws(CMSError) {
         // Bytes after the token are not authenticated.
         let end = ASN1Node.byteCount(in: bytes, .definite) ?? bytes.count

@@ -176,7 +176,6 @@ package struct SignerInfo: Sendable {
         if case .issuerAndSerial = identifier { true } else { false }
     }
     package let digestAlgorithm: AlgorithmIdentifier
-    /// The digest algorithm; nil if unknown.
     package var digest: DigestAlgorithm? { DigestAlgorithm(named: digestAlgorithm) }
     /// The signed attributes as received, with tag [0]; nil if absent.
     package let signedAttributesRaw: [UInt8]?

@@ -90,7 +90,6 @@ package struct SignedDataUpdate {
         return added
     }
 
-    /// Adds a digest algorithm of the content.
     package mutating func add(digest: DigestAlgorithm) {
         let known = digestAlgorithms.contains { der in
             let node = ASN1Node.parse(der, .ber)

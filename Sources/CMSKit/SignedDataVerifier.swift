@@ -93,7 +93,6 @@ package struct SignedDataVerifier: Sendable {
             value: try valueFinding(of: info, content, signer.value.certificate))
     }
 
-    /// Problems of the message itself.
     private func problems(of message: SignedData) -> [VerificationProblem] {
         var problems: [VerificationProblem] = []
         func note(_ code: ProblemCode, _ text: String) {
@@ -170,7 +169,6 @@ package struct SignedDataVerifier: Sendable {
 
     // MARK: The value
 
-    /// The signature scheme; nil if unknown.
     private func scheme(
         of info: SignerInfo, _ digest: DigestAlgorithm
     ) -> Finding<SignatureScheme?> {

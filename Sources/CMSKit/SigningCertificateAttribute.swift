@@ -65,7 +65,6 @@ package struct SigningCertificateReference: Sendable, Equatable {
             && (serialDER == nil || serialDER == certificate.serialDER)
     }
 
-    /// The attribute for `certificate`.
     static func attribute(
         for certificate: Certificate, digest: DigestAlgorithm
     ) throws(CMSError) -> CMSAttribute {

@@ -23,13 +23,10 @@ package struct JPEGMarkers: Sendable {
         package let quantizationTable: UInt8
     }
 
-    /// The color space of the samples.
     package enum ColorSpace: Sendable { case gray, rgb, yCbCr, cmyk, ycck, unknown }
 
-    /// The unit of a ``Density``.
     package enum DensityUnit: Sendable { case aspectRatioOnly, perInch, perCentimetre }
 
-    /// The density of the JFIF marker.
     package struct Density: Equatable, Sendable {
         package let unit: DensityUnit
         package let x: Int

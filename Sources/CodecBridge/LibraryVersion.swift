@@ -9,7 +9,6 @@ package struct LibraryVersion: Sendable {
         case functionOfPointer(String)
         /// A function of a number, called with 0.
         case functionOfNumber(String)
-        /// A variable with a string.
         case variable(String)
         case none
     }

@@ -20,7 +20,6 @@ package enum PictureFormat: CaseIterable, Sendable {
         }
     }
 
-    /// The common name of the format.
     package var name: String { self == .png ? "PNG" : "JPEG" }
 
     /// File name extensions, without the dot, in lower case.

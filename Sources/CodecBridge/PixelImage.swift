@@ -43,7 +43,6 @@ package struct PixelImage: Equatable, Sendable {
             samples: sink.bytes)
     }
 
-    /// The image on a white background.
     package var onWhite: PixelImage {
         guard let alpha else { return self }
         var samples = samples

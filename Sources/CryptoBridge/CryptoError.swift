@@ -16,7 +16,6 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         case malformedName
         /// A key store in Java's own format; the detail is its type.
         case javaKeyStore
-        /// The passphrase is wrong.
         case wrongPassphrase
         /// The key is encrypted and no passphrase was given.
         case passphraseNeeded

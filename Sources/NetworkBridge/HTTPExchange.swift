@@ -1,6 +1,5 @@
 package import CryptoBridge
 
-/// An HTTP request.
 package struct HTTPRequest: Sendable {
     package var address: HTTPAddress
     /// Nil makes it a GET, otherwise a POST.

@@ -78,7 +78,6 @@ package struct HTTPServerResponse: Sendable {
     }
 }
 
-/// Limits of a server.
 package struct HTTPServerLimits: Sendable {
     package var headByteCount = 16_384
     package var fieldCount = 100

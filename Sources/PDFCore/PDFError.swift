@@ -4,7 +4,6 @@ import Base
 package enum PDFErrorCode: String, Sendable {
     /// The file has no %PDF header.
     case notAPDF
-    /// Reading the file failed.
     case readFailed
     /// The document is encrypted, and no decryption was given.
     case encrypted
@@ -28,7 +27,6 @@ package enum PDFErrorCode: String, Sendable {
     case damagedCrossReference
     /// Viewers that repair the document choose different objects.
     case readersDisagree
-    /// An object has a syntax error.
     case malformedObject
     /// The offset of a cross-reference entry is that of another object, or of none.
     case wrongObject
@@ -38,19 +36,16 @@ package enum PDFErrorCode: String, Sendable {
     case unsupportedFilter
     /// An object stream does not contain the expected objects.
     case malformedObjectStream
-    /// References form a loop.
     case referenceLoop
     /// One of ``PDFLimits`` is exceeded.
     case limitExceeded
     /// The document has no catalog.
     case missingCatalog
-    /// The page tree is damaged.
     case malformedPageTree
     /// There is no page with that index.
     case noSuchPage
     /// An offset does not fit the ten digits of a cross-reference table.
     case offsetTooLarge
-    /// The document cannot be updated.
     case cannotUpdate
 
     /// Whether the document itself is damaged, so that reading it in another way may help.
@@ -107,13 +102,11 @@ func reading<Bytes>(_ read: @autoclosure () throws(SourceError) -> Bytes) throws
 package struct PDFWarning: Hashable, Sendable {
     /// The kind of a defect.
     package enum Code: String, Sendable {
-        /// There is no header.
         case missingHeader
         /// The header is not at the first byte.
         case headerNotAtStart
         /// Bytes follow the last end-of-file marker.
         case bytesAfterEndOfFile
-        /// There is no end-of-file marker.
         case missingEndOfFile
         /// The cross-reference section is not exactly at the offset in `startxref` or `Prev`.
         case crossReferenceOffset

@@ -3,7 +3,6 @@ import Base
 import SignetKit
 import SystemBridge
 
-/// The `signet` command.
 package struct Signet: ParsableCommand {
     static let version = "0.1.0"
 
@@ -181,7 +180,6 @@ extension Signet {
         }
     }
 
-    /// Options for outputs.
     private static let outputOptions: Set<String> = [
         "-o", "--output", "--public-out", "--key-out", "--to-sign", "--save-certs",
         "--report", "--preview",

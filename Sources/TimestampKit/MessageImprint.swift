@@ -20,7 +20,6 @@ package struct MessageImprint: Sendable, Equatable {
         hashedMessage = hash
     }
 
-    /// The imprint of the given data.
     package init(of data: [UInt8], digest: DigestAlgorithm) throws(CryptoError) {
         self.init(digest: digest, hash: try digest.hash(data))
     }

@@ -279,7 +279,6 @@ package struct TimestampVerifier {
         return try validator.validate(question)
     }
 
-    /// Problems of the TSA certificate.
     private func problems(
         of signer: Certificate, _ signature: SignatureCheck, _ info: TSTInfo, _ path: PathVerdict
     ) throws(CryptoError) -> [VerificationProblem] {

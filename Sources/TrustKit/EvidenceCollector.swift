@@ -48,7 +48,6 @@ package struct EvidenceCollector {
     package typealias Need = EvidenceNeed
 
     private let validator: PathValidator
-    /// The revocation data in the document.
     private let documentEvidence: RevocationEvidence
     private let candidates: [Certificate]
     private let clock: Clock

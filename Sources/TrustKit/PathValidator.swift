@@ -68,7 +68,6 @@ package struct PathValidator: Sendable {
     /// Trust anchors from the configuration, never from a document.
     package let anchors: TrustAnchors
     package var policy = SignerPolicy()
-    /// Certificate policies required of the paths.
     package var certificatePolicies = PathPolicies()
     /// The current time; later revocation data is rejected.
     package private(set) var now: CalendarTime

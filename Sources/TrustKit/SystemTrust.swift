@@ -1,6 +1,5 @@
 package import CryptoBridge
 
-/// The system trust store.
 package struct SystemTrust: Sendable {
     /// Access to the file system, replaceable in tests.
     package struct Probe: Sendable {

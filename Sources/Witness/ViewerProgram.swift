@@ -37,7 +37,6 @@ package struct ViewerProgram: Sendable {
 
     private static let (versionByteLimit, versionSeconds) = (64 << 10, 5.0)
 
-    /// The program's output for a file.
     package func output(for file: InputFile) throws(WitnessError) -> [UInt8] {
         guard let path = Self.path(of: name) else {
             throw WitnessError(.notInstalled, name, package: self.package)

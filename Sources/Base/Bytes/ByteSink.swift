@@ -1,6 +1,5 @@
 /// Receives bytes in parts.
 package protocol ByteSink: AnyObject {
-    /// Appends bytes.
     func append(_ bytes: [UInt8]) throws
 }
 

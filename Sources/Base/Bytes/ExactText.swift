@@ -67,7 +67,6 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
 
 extension ExactText: CustomStringConvertible {
     package var description: String { text }
-    /// The text in quotes, as `String.inQuotes`.
     package var inQuotes: String { text.inQuotes }
 }
 

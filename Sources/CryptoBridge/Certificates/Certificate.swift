@@ -86,13 +86,11 @@ package final class Certificate: Sendable, Hashable {
 
     package func isValid(at time: CalendarTime) -> Bool { notBefore <= time && time <= notAfter }
 
-    /// Whether the certificate is for this key.
     package func certifies(_ key: PublicKey) -> Bool {
         // Equal bytes are equal keys; different bytes may be another encoding of the same key.
         spkiDER == key.spkiDER || (try? publicKey) == key
     }
 
-    /// The certified key.
     package var publicKey: PublicKey { get throws(CryptoError) { try loadPublicKey() } }
 
     private func loadPublicKey() throws(CryptoError) -> PublicKey {

@@ -8,12 +8,8 @@ package struct KeyUsage: OptionSet, Sendable, Hashable {
     package static let digitalSignature = KeyUsage(rawValue: 1 << 0)
     package static let nonRepudiation = KeyUsage(rawValue: 1 << 1)
     package static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
-    package static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
-    package static let keyAgreement = KeyUsage(rawValue: 1 << 4)
     package static let keyCertSign = KeyUsage(rawValue: 1 << 5)
     package static let cRLSign = KeyUsage(rawValue: 1 << 6)
-    package static let encipherOnly = KeyUsage(rawValue: 1 << 7)
-    package static let decipherOnly = KeyUsage(rawValue: 1 << 8)
 
     private static let nameTable = [
         "digitalSignature", "nonRepudiation", "keyEncipherment", "dataEncipherment",

@@ -69,7 +69,6 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The hash of `bytes`.
     package func hash(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         let context = try DigestContext(self)
         try context.update(bytes)

@@ -190,7 +190,6 @@ package enum PEMWriter {
         return Array(SecretView(text))
     }
 
-    /// PEM text of secret bytes.
     static func write(_ label: String, secret der: SecretBytes) -> SecretBytes {
         let head = Array("-----BEGIN \(label)-----\n".utf8)
         let tail = Array("-----END \(label)-----\n".utf8)

@@ -1,6 +1,5 @@
 package import Base
 
-/// The kind of a key.
 package enum KeyAlgorithm: Sendable, Equatable, CustomStringConvertible {
     case rsa(bits: Int)
     /// RSA restricted to PSS by its algorithm identifier (RFC 4055).

@@ -1,6 +1,5 @@
 internal import COpenSSL
 
-/// A private key in memory.
 package final class PrivateKey: Sendable {
     let handle: KeyHandle
     package let publicKey: PublicKey

@@ -2,7 +2,6 @@ internal import Base
 internal import COpenSSL
 internal import Synchronization
 
-/// A public key.
 package final class PublicKey: Sendable, Equatable {
     let handle: KeyHandle
     /// Cached: encoding takes half as long as a verification.

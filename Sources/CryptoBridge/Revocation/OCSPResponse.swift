@@ -20,7 +20,6 @@ package final class OCSPResponse: @unchecked Sendable {
     private let signers = TriedSigners()
     private let brought = Mutex<EmbeddedCertificates?>(nil)
 
-    /// Certificates in the response.
     private struct EmbeddedCertificates {
         let all: [Certificate]
         /// The certificates of the responder that the response names.

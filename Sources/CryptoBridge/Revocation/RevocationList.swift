@@ -34,7 +34,6 @@ package final class RevocationList: @unchecked Sendable {
     /// Most lists that one PEM file may hold.
     static let countLimit = 1000
 
-    /// The entry of a list for one certificate.
     package enum Entry: Equatable, Sendable {
         case absent
         /// Removed from the list (removeFromCRL in a delta CRL).
@@ -219,7 +218,6 @@ package final class RevocationList: @unchecked Sendable {
     }
 }
 
-/// The extensions of a list.
 private struct ListExtensions {
     var scope = RevocationScope()
     var number: [UInt8]?

@@ -34,7 +34,6 @@ struct EnvelopeParts: Sendable {
         }
     }
 
-    /// The cipher of the content.
     func cipher() throws(CryptoError) -> ContentCipher {
         guard let cipher = ContentCipher.known[algorithm] else {
             // PDFBox encrypts only with RC2.
@@ -242,7 +241,6 @@ struct ContentCipher: Sendable {
             && count % blockByteCount == 0 && count <= Int(Int32.max)
     }
 
-    /// Whether the content may have this length.
     func mayHold(_ byteCount: Int, _ parts: EnvelopeParts) -> Bool {
         byteCount / blockByteCount + 1 == parts.content.count / blockByteCount
     }

@@ -82,7 +82,6 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
             .usage, "the name of the program \(detail)", hint: Sentence(.writeProgramURI, prefix))
     }
 
-    /// The URI as text, for messages.
     package var text: String {
         switch program {
         case .named(let name): Self.scheme + name

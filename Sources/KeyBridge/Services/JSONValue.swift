@@ -13,7 +13,6 @@ package indirect enum JSONValue: Equatable, Sendable {
     /// Maximum nesting depth of arrays and objects.
     package static let depthLimit = 32
 
-    /// - Throws: ``JSONError``.
     package init(parsing bytes: [UInt8]) throws(JSONError) {
         var reader = JSONReader(bytes)
         self = try reader.document()

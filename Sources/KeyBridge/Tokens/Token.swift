@@ -328,7 +328,6 @@ package final class Token: Sendable {
         if let failure = refusals.confirmation.withLock({ $0 }) { throw failure }
     }
 
-    /// The accepted PIN.
     var acceptedPIN: SecretBytes? {
         login.withLock { if case .done(let pin) = $0 { pin } else { nil } }
     }
@@ -366,7 +365,6 @@ private final class TokenRefusals: Sendable {
     }
 }
 
-/// The sources of PINs.
 package struct PINSource: Sendable {
     /// Whether the user enters the PIN.
     package let isTyped: Bool
@@ -375,7 +373,6 @@ package struct PINSource: Sendable {
     /// Whether the token was named explicitly: only then a PIN from a file or variable is sent to
     /// it.
     package var namesToken = false
-    /// The PIN for the login.
     package let login: @Sendable (SecretQuestion) throws -> SecretBytes
     /// The PIN that confirms signatures if it differs; nil if it is the same.
     package let signature: @Sendable (SecretQuestion) throws -> SecretBytes?

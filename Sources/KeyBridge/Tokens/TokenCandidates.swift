@@ -73,7 +73,6 @@ extension Token {
         needsLogin && info.flags.isDisjoint(with: [.pinPad, .pinLocked])
     }
 
-    /// A URI of the token.
     package var uri: PKCS11URI {
         var uri = PKCS11URI()
         for (attribute, text) in [

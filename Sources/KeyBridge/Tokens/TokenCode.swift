@@ -78,7 +78,6 @@ package struct TokenCode: Error, Equatable, Sendable {
         [0x2, 0x32, 0x91, 0xB0, 0xB3, 0xE0, 0xE1, 0x190].contains(number)
     }
 
-    /// Whether a handle of a key or object is invalid.
     var losesObject: Bool { self == .keyHandleInvalid || self == .objectHandleInvalid }
 
     /// Another program logged out, or the token lost the login.

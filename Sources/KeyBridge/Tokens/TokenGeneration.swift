@@ -5,7 +5,6 @@ package import CryptoBridge
 
 /// Generates keys and stores certificates on a token.
 extension Token {
-    /// Properties of the new key.
     package struct NewKey: Sendable {
         package let type: KeyType
         package let label: String
@@ -84,7 +83,6 @@ extension Token {
         }
     }
 
-    /// The templates of the public and the private key.
     private static func templates(
         of new: NewKey, _ parameters: [(UInt, [UInt8])]
     ) -> (public: [(UInt, [UInt8])], private: [(UInt, [UInt8])]) {

@@ -56,7 +56,6 @@ package final class TokenKey: DigestSigner {
         token.offer(pins)
     }
 
-    /// The same key for decryption.
     package var forDecrypting: TokenKey {
         TokenKey(candidate, publicKey: publicKey, use: .decrypting, subject: subject, pins: pins)
     }
@@ -236,7 +235,6 @@ package final class TokenKey: DigestSigner {
         throw unsupported(scheme, offered: token.mechanisms(for: .sign) ?? [])
     }
 
-    /// The input of the token.
     private func data(
         for way: SignatureMechanism, _ input: SigningInput, _ scheme: SignatureScheme
     ) throws -> [UInt8] {

@@ -181,7 +181,6 @@ package final class TokenModule: @unchecked Sendable {
         return slots.compactMap { token(in: $0) }
     }
 
-    /// Slots that hold a token.
     private func presentSlots() -> (code: TokenCode, slots: [UInt]) {
         var ids = [UInt](repeating: 0, count: Self.slotLimit)
         var count = UInt(ids.count)

@@ -52,14 +52,12 @@ enum TokenKeyType {
     static let genericSecret: UInt = 0x10
 }
 
-/// The use of a private key.
 package enum TokenKeyUse: Sendable {
     case signing
     /// Decryption or key agreement.
     case decrypting
 }
 
-/// The visible contents of a token.
 package struct TokenContents: Sendable {
     package struct StoredCertificate: Sendable {
         package let certificate: Certificate

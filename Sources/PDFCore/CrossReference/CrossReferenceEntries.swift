@@ -1,17 +1,14 @@
 import Base
 import CodecBridge
 
-/// The location of an object.
 package enum ObjectLocation: Hashable, Sendable {
     /// At this byte of the file.
     case offset(Int, generation: Int)
     /// In an object stream, at this index.
     case compressed(stream: Int, index: Int)
-    /// The number is free.
     case free
 }
 
-/// One entry of a cross-reference section.
 package struct CrossReferenceEntry: Hashable, Sendable {
     package let number: Int
     package let location: ObjectLocation

@@ -65,7 +65,6 @@ struct CrossReferenceReader {
         return sections
     }
 
-    /// The position of the newest section.
     mutating func newestOffset() throws(PDFError) -> Int { try firstSectionOffset(startOffset()) }
 
     /// The number after the last `startxref`.

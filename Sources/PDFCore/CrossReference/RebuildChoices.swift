@@ -48,7 +48,6 @@ struct RebuildChoices {
         if known == nil { known = text() }
     }
 
-    /// Records an object that replaces `former`.
     mutating func take(
         _ id: ObjectID, at offset: Int, replacing former: ObjectLocation?, beginsLine: Bool
     ) {
@@ -75,7 +74,6 @@ struct RebuildChoices {
         }
     }
 
-    /// Records an object in an object stream.
     mutating func take(_ number: Int, inStream stream: Int, replacing former: ObjectLocation?) {
         nested[number] = nil
         switch former {

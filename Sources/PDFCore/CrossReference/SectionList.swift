@@ -50,7 +50,6 @@ package struct SectionList: RandomAccessCollection {
         try all[newerCount + index].location(of: number)
     }
 
-    /// The index of the section that begins at `offset`.
     package func index(at offset: Int) -> Int? {
         places[offset].flatMap { $0 < newerCount ? nil : $0 - newerCount }
     }

@@ -9,7 +9,6 @@ struct SectionSyntax {
     /// Maximum length of white space in one position.
     private static let whiteSpaceLimit = 1024
     private static let digitLimit = 10
-    /// Number of entries read at a time.
     private static let entriesPerRead = 512
 
     init(_ cache: BlockCache, at offset: Int) {

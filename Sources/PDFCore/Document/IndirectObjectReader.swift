@@ -6,7 +6,6 @@ final class IndirectObjectReader {
     let warnings = WarningLog()
     /// Parsed objects and the contents of object streams, shared by the views of all revisions.
     var objects = ObjectCache<ObjectPlace>()
-    /// Object streams by position.
     var objectStreams = ObjectStreamCache()
     /// The errors of unusable object streams, by the position of their data.
     var unusableObjectStreams: [Int: PDFError] = [:]

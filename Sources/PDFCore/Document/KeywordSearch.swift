@@ -82,7 +82,6 @@ struct KeywordSearch {
         }
     }
 
-    /// The keyword at the index.
     private static func word(in bytes: borrowing Span<UInt8>, at index: Int) -> [UInt8]? {
         // The first letters of the keywords.
         switch bytes[index] {

@@ -63,6 +63,5 @@ struct ObjectCache<Key: Hashable> {
 struct ObjectPlace: Hashable {
     /// Position of the object, or of the object stream that contains it.
     let offset: Int
-    /// Index in the object stream.
     var index: Int?
 }

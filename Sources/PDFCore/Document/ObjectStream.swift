@@ -10,7 +10,6 @@ final class ObjectStream {
     /// Object numbers in the order of the stream's header.
     let numbers: [Int]
     private let offsets: [Int]
-    /// End of the header.
     private let headerEnd: Int
 
     /// Approximate memory size.

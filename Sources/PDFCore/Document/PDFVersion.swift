@@ -1,4 +1,3 @@
-/// The version of the PDF language.
 package struct PDFVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let major: Int
     package let minor: Int

@@ -14,7 +14,6 @@ final class PageTree {
     /// all.
     private var firstDisputed: Int?
 
-    /// A page and the node that lists it.
     private struct Listed {
         let id: ObjectID
         let lister: ObjectID

@@ -1,5 +1,4 @@
 extension PDFDocument {
-    /// The encryption of the document; `nil` if it is not encrypted.
     package var encryption: PDFEncryption? { reader.encryption }
 
     /// An object with its strings encrypted for the object `id`. Used for objects that are written

@@ -226,7 +226,6 @@ package final class PDFEncryption {
         return .stream(stream)
     }
 
-    /// The decrypted data of a stream whose object is `id`.
     func decrypted(
         _ data: [UInt8], of dictionary: PDFDictionary, _ id: ObjectID,
         resolve: (PDFObject) throws(PDFError) -> PDFObject

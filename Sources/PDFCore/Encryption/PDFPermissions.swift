@@ -36,7 +36,6 @@ package struct PDFPermissions: Equatable, Sendable {
     /// Whether bit 13 is 0. Writers older than ISO/TS 32004 may set reserved bits to 0 too.
     var mayDemandIntegrityCode: Bool { !has(13) }
 
-    /// Names of the permitted operations.
     package var names: [String] {
         var names: [String] = []
         if has(3) { names.append(revision >= 3 && !has(12) ? "print-draft" : "print") }

@@ -10,7 +10,6 @@ package struct ContentOperation {
         /// An operand that no text or path operator has.
         case other
 
-        /// A character for the kind of operand.
         fileprivate var kind: Character {
             switch self {
             case .number: "n"

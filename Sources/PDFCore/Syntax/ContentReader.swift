@@ -11,7 +11,6 @@ package struct ContentReader {
     private var faultCount = 0
     private var imageCount = 0
 
-    /// Maximum number of operands of an operation.
     private static let operandLimit = 10_000
     /// Maximum number of unreadable positions, because each may take as long as the whole content.
     private static let faultLimit = 16

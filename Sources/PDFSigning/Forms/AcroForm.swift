@@ -74,7 +74,6 @@ package struct AcroForm {
 
     /// Maximum depth of the field tree.
     package static let maximumDepth = 64
-    /// Maximum number of fields that are read.
     package static let maximumFieldCount = 500_000
     /// Maximum total length of the full names of all fields, non-terminal fields included, in
     /// bytes.

@@ -5,9 +5,7 @@ package import PDFCore
 package struct AnnotationExtent {
     /// The whole area that it may cover, in user space.
     package let box: PDFRectangle
-    /// The annotation's /Rect.
     package let rect: PDFRectangle
-    /// Whether the annotation has an appearance stream.
     let hasAppearance: Bool
 
     /// Points of the shapes, some in lists of lists (ISO 32000-2 Tables 178 to 186).

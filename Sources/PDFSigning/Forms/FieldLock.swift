@@ -84,7 +84,6 @@ package struct FieldLock: Sendable {
 }
 
 extension SignatureLock {
-    /// The lock as it applies to fields.
     package var fieldLock: FieldLock {
         switch self {
         case .all: FieldLock(.all)

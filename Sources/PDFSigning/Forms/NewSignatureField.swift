@@ -132,7 +132,6 @@ extension AcroForm {
         (dictionary["SigFlags"]?.integerValue ?? 0) & flags != flags
     }
 
-    /// Adds fields and flags.
     func rewrite(
         adding fieldIDs: [ObjectID], flags: Int = signedFlags,
         in document: PDFDocument, _ update: inout IncrementalUpdate

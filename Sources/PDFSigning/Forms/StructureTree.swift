@@ -31,7 +31,6 @@ struct StructureTree {
         return try document.resolve(object)
     }
 
-    /// An annotation and its page.
     typealias Annotation = (id: ObjectID, page: ObjectID)
 
     /// Adds structure elements for annotations at the end of the document, and their parent tree

@@ -47,7 +47,6 @@ package struct SignatureAppearance: Sendable {
     }
 }
 
-/// The settings of a new signature.
 package struct NewSignature {
     /// The field to sign.
     package let target: SignatureTarget
@@ -198,7 +197,6 @@ private struct FieldFilling {
     /// to a signed document.
     let isFirst: Bool
 
-    /// Adds a new field.
     func add(_ name: String, _ update: inout IncrementalUpdate) throws -> Holder {
         let placed = appearances.first
         // A document without pages can have a field, but no page lists it.

@@ -47,7 +47,6 @@ package struct SeedValue {
     /// Highest supported version of the dictionary's format.
     private static let knownVersion = 3.0
 
-    /// Nil if the field has no seed value.
     package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {
         guard let dictionary = try document.value(field.dictionary, "SV").dictionaryValue else {
             return nil

@@ -8,7 +8,6 @@ package import TrustKit
 /// OCSP responses. The store does not make a certificate trusted.
 struct DocumentSecurityStore {
     private(set) var material = ValidationMaterial()
-    /// Whether the document has a store.
     private(set) var exists = false
     /// Whether the store was read completely: the unread part may contain a revocation.
     private(set) var isWhole = true

@@ -84,7 +84,6 @@ package struct DocumentVerifier {
 
     // MARK: Values
 
-    /// Findings for each signature value.
     private func findings(
         for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
         _ stores: StoreHistory, digestOf: SignatureJudge.DigestLookup
@@ -206,7 +205,6 @@ package struct SignatureFindings: Sendable {
     package let candidate: SignatureCandidate
     package let revision: RevisionFinding
     package let value: ValueFinding
-    /// The problems of this signature.
     let problems: [VerificationProblem]
     /// The problems of the document, which apply to every signature.
     let documentProblems: [VerificationProblem]

@@ -250,7 +250,6 @@ private final class ChangeSummary {
     let places: ChangedPlaces
     /// The text of each change, without duplicates.
     let texts: [String]
-    /// The texts of content changes only.
     let contentTexts: [String]
     /// The first entries of both lists.
     let shortTexts: [String]

@@ -57,7 +57,6 @@ package struct CheckedSignature: Sendable {
     package private(set) var claimedTime: CalendarTime?
     /// The digest algorithm of the byte range.
     package let digest: DigestAlgorithm
-    /// The digest algorithm of the signature.
     private(set) var signatureDigest: DigestAlgorithm?
     /// Possible issuer certificates of the signer.
     private(set) var candidates: [Certificate] = []

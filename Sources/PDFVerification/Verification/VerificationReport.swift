@@ -52,7 +52,6 @@ package struct SignatureReport: Sendable {
     package private(set) var level: SignatureLevel?
     /// The reasons for its level, if requested.
     package private(set) var explanation: LevelExplanation?
-    /// The problems of this signature.
     package let problems: [VerificationProblem]
     /// The problems of the document, which lower the verdict too.
     private let documentProblems: [VerificationProblem]
@@ -117,7 +116,6 @@ package struct DocumentReport: Sendable {
     package let newestTokenByteCount: Int?
     /// Revocation data in the document's security store.
     package let evidence: RevocationEvidence
-    /// The certificates of the store.
     package let storeCertificates: [Certificate]
 
     /// Nil if the document has neither signatures nor problems.

@@ -18,7 +18,6 @@ struct StampArea: Equatable {
 /// The design of a stamp: a light card, a colored bar where reading begins, the picture, then the
 /// text. The card is distinct on dark pages and almost invisible on white ones.
 struct StampPanel {
-    /// The area of the text.
     private(set) var text: StampArea
     /// The area in which the picture is centered.
     private(set) var picture: StampArea

@@ -32,7 +32,6 @@ extension StampPlace {
     }
 }
 
-/// The box of a stamp on a page.
 package struct StampBox: Equatable, Sendable {
     /// The annotation's /Rect in user space: lower left x, y, upper right x, y.
     package let rect: [Double]

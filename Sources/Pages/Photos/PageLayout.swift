@@ -50,13 +50,6 @@ package struct PageLayout: Equatable, Sendable {
         }
     }
 
-    /// - Returns: `nil` if the margins leave no space.
-    package func place(_ photo: Photo) -> Placement? {
-        place(
-            width: photo.width, height: photo.height, density: photo.density,
-            orientation: photo.orientation)
-    }
-
     package func place(
         width: Int, height: Int, density: (x: Double, y: Double)?, orientation turn: Int
     ) -> Placement? {

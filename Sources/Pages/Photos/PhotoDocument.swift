@@ -55,7 +55,6 @@ package final class PhotoDocument {
         try addPage(placement, image: { try writeImage(write) })
     }
 
-    /// Adds a page with a raster picture.
     package func addPage(_ placement: PageLayout.Placement, _ picture: RasterPicture) throws {
         func image() -> Int {
             var stream = picture.stream

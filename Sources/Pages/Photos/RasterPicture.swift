@@ -15,7 +15,6 @@ package struct RasterPicture: Sendable {
     package let orientation: Int
     /// 1 for gray, 3 for red, green and blue.
     package let componentCount: Int
-    /// Whether the picture has a color profile.
     package let hasProfile: Bool
     /// Whether the file's own data is embedded.
     package let isUntouched: Bool
@@ -26,7 +25,6 @@ package struct RasterPicture: Sendable {
     /// The color profile that replaces the device color space, if there is one.
     let profile: ColorProfile?
 
-    /// - Throws: ``PhotoError``.
     package init(_ file: PNGFile, isGray: Bool = false) throws(PhotoError) {
         let decoded: PixelImage
         do {

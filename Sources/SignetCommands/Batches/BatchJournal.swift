@@ -171,7 +171,6 @@ final class BatchJournal: Sendable {
         line.starts(with: lineBeginning.prefix(line.count)) && line.last != UInt8(ascii: "}")
     }
 
-    /// - Returns: nil if the line is not a journal line.
     private static func entry(_ line: [UInt8]) -> Entry? {
         func decoded(_ bytes: some Sequence<UInt8>) -> Entry? {
             let entry = try? JSONDecoder().decode(Entry.self, from: Data(bytes))

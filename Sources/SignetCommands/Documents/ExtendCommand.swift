@@ -133,7 +133,6 @@ struct ExtendCommand: ReportingCommand {
         try outcome.get()
     }
 
-    /// The naming of the outputs.
     private func naming(
         of selected: [BatchSelection.Input]
     ) -> @Sendable (String) throws -> OutputNaming {

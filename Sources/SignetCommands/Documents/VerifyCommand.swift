@@ -384,7 +384,6 @@ extension Reporter {
         return Self.status(of: report)
     }
 
-    /// The exit status of a verdict.
     static func status(of report: VerifiedDocument) -> ExitStatus {
         switch report.verdict {
         case .passed: .done

@@ -89,7 +89,6 @@ struct SettingsArguments {
         Notices.say(.settingsUsed, file, words.joined(separator: " "))
     }
 
-    /// Commands with settings.
     private static let commands = [
         ["sign"], ["timestamp"], ["verify"], ["cms", "sign"], ["cms", "verify"],
         ["tsp", "send"], ["tsp", "verify"], ["extend"], ["remote", "embed"], ["field", "add"],

@@ -104,7 +104,6 @@ struct PassphraseOptions: ParsableArguments {
     func validate() throws { try Value.refuseBoth("--passphrase", passphraseFile, passphraseEnv) }
 }
 
-/// Protection of a new key.
 struct NewKeyProtectionOptions: ParsableArguments {
     @Flag(help: "Do not encrypt the new key")
     var noPassphrase = false
@@ -314,7 +313,6 @@ struct PlaceOptions: ParsableArguments {
     }
 }
 
-/// Trusted lists.
 struct TrustListSources: ParsableArguments {
     @Option(
         "Also accept CAs and TSAs on trusted lists: eu, a folder or a file",

@@ -3,7 +3,6 @@ enum HelpTopic: String, CaseIterable {
     case levels
     case exitCodes = "exit-codes"
 
-    /// The topic in the arguments.
     init?(_ arguments: [String]) {
         guard arguments.count == 2, arguments[0] == "help" else { return nil }
         self.init(rawValue: arguments[1])

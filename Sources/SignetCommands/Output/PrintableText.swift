@@ -22,7 +22,6 @@ extension Reporter {
         return result
     }
 
-    /// Line ends in values.
     private static let lineEnds: [Unicode.Scalar: String] = [
         "\n": "\\n", "\r": "\\r", "\t": "\\t",
     ]

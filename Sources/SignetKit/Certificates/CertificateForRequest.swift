@@ -7,7 +7,6 @@ import TrustKit
 /// certificate for a known public key.
 struct CertificateForRequest {
     let certificate: Certificate
-    /// Other certificates in the file.
     let others: [Certificate]
     let file: String
     let acceptsDifferences: Bool

@@ -108,7 +108,6 @@ public struct CreateCertificate: Sendable {
         return made
     }
 
-    /// The alternative names of the certificate.
     private func names(askedIn request: CertificateRequest?, _ file: String) throws -> [String] {
         if case .given(let names) = alternativeNames { return try GeneralNames.checked(names) }
         guard let request else { return [] }

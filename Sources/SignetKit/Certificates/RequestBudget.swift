@@ -28,7 +28,6 @@ struct RequestBudget {
         return left
     }
 
-    /// Records a request that was sent.
     mutating func account(
         for kind: EvidenceRequest.Kind, _ record: EvidenceRequest, _ took: Duration
     ) {

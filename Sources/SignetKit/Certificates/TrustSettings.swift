@@ -49,7 +49,6 @@ private final class ResponseUse: Sendable {
     func note(_ path: String) { state.withLock { _ = $0.insert(ExactText(path)) } }
 }
 
-/// The trust settings of verification.
 struct TrustSettings {
     private let validator: PathValidator
     /// The given CRLs, with their files.

@@ -320,7 +320,6 @@ public struct SignDocument: Sendable {
         return (target, terms)
     }
 
-    /// The properties of the signature dictionary.
     private func properties(
         _ terms: SigningTerms, _ claimedTime: CalendarTime
     ) -> SignatureProperties {

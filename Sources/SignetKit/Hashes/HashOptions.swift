@@ -58,7 +58,6 @@ public struct HashOptions: Sendable {
     static let sha1Warning =
         "SHA-1 is weak and no longer considered secure: use it only if a service requires it"
 
-    /// The scheme for a key, with warnings.
     func scheme(for key: PublicKey, file: String) throws -> (SignatureScheme, [String]) {
         let algorithm = key.algorithm
         switch algorithm {

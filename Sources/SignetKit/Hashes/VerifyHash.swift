@@ -107,7 +107,6 @@ public struct VerifyHash: Sendable {
         }
     }
 
-    /// Verifies one signature for each hash.
     private func checkList(
         _ source: InputSource, _ encoded: [UInt8], _ scheme: SignatureScheme
     ) throws -> Bool {

@@ -81,7 +81,6 @@ enum TokenModules {
         private static let machine = "."
     #endif
 
-    /// Folders with modules.
     private static let folders = [
         "/usr/lib/\(machine)/pkcs11", "/usr/lib/pkcs11", "/usr/lib64/pkcs11",
         "/usr/lib/\(machine)/softhsm", "/usr/lib/softhsm",

@@ -161,7 +161,6 @@ extension LongTermValidation {
 
     // MARK: Writing
 
-    /// Extends the signatures of a message.
     func extend(
         _ given: ArchivedMessage, to level: SignatureLevel, plan known: MessagePlan? = nil,
         renewing: Bool = false

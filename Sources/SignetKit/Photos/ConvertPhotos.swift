@@ -51,7 +51,6 @@ public struct ConvertPhotos: Sendable {
         return converted
     }
 
-    /// An output that is not one of the photos.
     func output(for photos: [InputSource], _ destination: Destination) throws -> AtomicOutput {
         let paths = photos.compactMap(\.path)
         for input in paths where input != "-" && destination.path != "-" {

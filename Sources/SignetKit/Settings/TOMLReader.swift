@@ -32,8 +32,6 @@ package struct TOMLReader {
     private var line = 1
 
     /// Reads a whole file.
-    ///
-    /// - Throws: ``Failure``.
     package static func read(_ bytes: [UInt8]) throws(Failure) -> [Entry] {
         guard bytes.count <= byteLimit else {
             throw Failure(line: 1, detail: "the file has more than \(byteLimit) bytes")

@@ -98,7 +98,6 @@ final class StampFontChoice: StampFonts {
         return Sentence(.installFont, Self.package(script))
     }
 
-    /// A letter in every font for the script.
     private static func usualLetter(_ script: Script) -> Unicode.Scalar? {
         switch script {
         case .latin, .common: "A"
@@ -123,7 +122,6 @@ final class StampFontChoice: StampFonts {
             ? scalar.codePoint : "\(scalar) (\(scalar.codePoint))"
     }
 
-    /// A Debian package with a font for the script.
     private static func package(_ script: Script) -> String {
         switch script {
         case .han, .hiragana, .katakana, .bopomofo, .hangul: "fonts-noto-cjk"

@@ -24,7 +24,6 @@ final class SystemFonts {
     /// Maximum number of folder entries, and maximum depth, of a search.
     private static let maximumEntryCount = 20_000
     private static let maximumDepth = 6
-    /// Maximum number of fonts opened in a search.
     private static let maximumSearchCount = 2000
 
     init(engine: TextEngine) {
@@ -169,7 +168,6 @@ private struct Family {
             regularName: "DejaVuSans.ttf", boldName: "DejaVuSans-Bold.ttf"), noto("NotoSans"),
     ]
 
-    /// Preferred families for a script.
     static let preferred: [Script: [Family]] = {
         let cjk = [
             Family(

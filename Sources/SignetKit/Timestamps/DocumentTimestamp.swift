@@ -9,7 +9,6 @@ import TimestampKit
 /// Adds a document timestamp to a file, optionally with validation data.
 struct DocumentTimestamp {
     let input: ScannedInput
-    /// Password for encrypted documents.
     let password: DocumentPassword?
     let digest: DigestAlgorithm
     let timestamps: TimestampAuthorities
@@ -85,7 +84,6 @@ struct TimestampLayout {
     let field: String
     /// Warnings about earlier signatures and the document, for people.
     var warnings: [String]
-    /// Validation data that was added to the document.
     private(set) var added = AddedValidationData()
     /// Note about viewers that may reject the timestamp; nil for none.
     let lockRemark: String?

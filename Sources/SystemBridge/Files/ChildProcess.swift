@@ -25,7 +25,6 @@ package enum ChildProcess {
     package struct Limits: Sendable {
         /// Limit of its address space.
         package let memoryByteCount: Int
-        /// Limit of its standard output.
         package let outputByteCount: Int
         /// Limit of elapsed time and of processor time.
         package let seconds: Double

@@ -32,7 +32,6 @@ package struct FileError: Error, Equatable, Sendable {
         case malformed
         /// The input is larger than permitted.
         case tooLarge
-        /// The reader closed the pipe.
         case pipeClosed
         /// Any other failure while reading or writing.
         case io

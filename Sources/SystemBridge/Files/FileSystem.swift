@@ -1,7 +1,6 @@
 import Base
 import Glibc
 
-/// File system queries.
 package enum FileSystem {
     /// Whether something with this name exists, including a dangling link.
     package static func exists(_ path: String) -> Bool { status(of: path) != nil }
@@ -48,7 +47,6 @@ package enum FileSystem {
         return false
     }
 
-    /// Whether there is an executable file.
     package static func isExecutable(_ path: String) -> Bool {
         unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0 && isRegularFile(path)
     }

@@ -3,7 +3,6 @@ internal import CSystem
 import Glibc
 import Synchronization
 
-/// The environment of the process.
 package enum ProcessEnvironment {
     /// The bytes of a variable, `nil` when it is not set.
     package static func value(_ name: String) -> [UInt8]? {
@@ -21,7 +20,6 @@ package enum ProcessEnvironment {
     /// Withholds a variable from child processes started from now on.
     package static func keepSecret(_ name: String) { _ = secrets.withLock { $0.insert(name) } }
 
-    /// Names of variables with secrets.
     static var secretNames: Set<String> { secrets.withLock { $0 } }
     private static let secrets = Mutex<Set<String>>([])
 
@@ -39,7 +37,6 @@ package enum ProcessEnvironment {
         return FileSystem.isAbsolute(path) ? path : nil
     }
 
-    /// Whether the superuser runs the process.
     package static var isSuperuser: Bool { geteuid() == 0 }
 
     /// The text of a variable, `nil` if it is not set or empty. Used as a path it converts back to
@@ -61,7 +58,6 @@ package enum ProcessEnvironment {
     }
 }
 
-/// The system clock.
 package enum SystemClock {
     /// The current time, to the second.
     package static func now() -> CalendarTime { CalendarTime(secondsSinceEpoch: time(nil)) }

@@ -11,7 +11,6 @@ package final class RunFiles: Sendable {
     package static var current: RunFiles? { box.withLock { $0 } }
     private static let box = Mutex<RunFiles?>(nil)
 
-    /// Begins the run of this process.
     package static func begin() { box.withLock { $0 = RunFiles() } }
 
     package init() {}
@@ -178,7 +177,6 @@ package final class RunFiles: Sendable {
 
     // MARK: Inputs
 
-    /// Registers that a file is read.
     func note(read file: InputFile.Identity?) {
         guard let file else { return }
         _ = state.withLock { $0.read.insert(file) }

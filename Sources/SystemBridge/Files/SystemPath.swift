@@ -80,7 +80,6 @@ extension String {
     }
 }
 
-/// The arguments of the process.
 package enum ProcessArguments {
     /// The arguments without the program's name.
     package static var all: [String] {

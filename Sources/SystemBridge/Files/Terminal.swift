@@ -10,7 +10,6 @@ package enum Terminal {
         case error = 2
     }
 
-    /// Whether the stream is a terminal.
     package static func isInteractive(_ stream: Stream) -> Bool {
         isatty(stream == .output ? StandardOutput.number : stream.rawValue) == 1
     }

@@ -2,7 +2,6 @@ import Base
 
 /// Metrics of a font for its font descriptor (ISO 32000-2 §9.8), in thousandths of the font size.
 package struct FontMetrics: Equatable, Sendable {
-    /// Font units per em.
     package let unitsPerEm: Int
     package let ascent: Int
     /// Depth below the baseline, as a negative number.

@@ -11,7 +11,6 @@ package enum TextErrorCode: Sendable {
     case notAFont
     /// The font cannot be embedded in a PDF: bitmaps only, or CFF2.
     case unsupportedFont
-    /// The font is damaged.
     case damagedFont
     /// A size exceeds ``TextLimits``.
     case limitExceeded

@@ -6,7 +6,6 @@ package import TrustKit
 
 /// Trust settings for TSAs.
 package struct TimestampTrust: Sendable {
-    /// Trust anchors of TSA certificates.
     package var anchors = TrustAnchors.certificates([])
     /// Whether an untrusted timestamp is an error instead of a warning.
     package var isDemanded = false

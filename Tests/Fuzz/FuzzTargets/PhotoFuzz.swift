@@ -61,7 +61,11 @@ enum PhotoFuzz {
     private static func failure(
         _ photo: Photo, _ bytes: [UInt8], _ method: PhotoMethod, _ layout: PageLayout
     ) -> String? {
-        guard let placement = layout.place(photo) else { return nil }
+        guard
+            let placement = layout.place(
+                width: photo.width, height: photo.height, density: photo.density,
+                orientation: photo.orientation)
+        else { return nil }
         let sink = MemorySink()
         let metadata = DocumentMetadata(
             title: "Title", producer: "Fuzz", created: CalendarTime(secondsSinceEpoch: 0),

@@ -7,7 +7,6 @@ import CodecBridge
 /// by more than its grain are ink; darker ink is more opaque. Specks and shapes that reach the edge
 /// of the photo are removed.
 struct InkFromPhoto {
-    /// The color of all ink.
     let color: StampColor
     let width: Int
     let height: Int

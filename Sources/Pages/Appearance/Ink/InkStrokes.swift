@@ -20,7 +20,6 @@ struct InkStrokes: Decodable {
 }
 
 extension InkDrawing {
-    /// Blue-black ink.
     static let penColor = StampColor(red: 0.06, green: 0.11, blue: 0.36)
 
     /// Draws strokes as outlines whose width follows the pressure.

@@ -23,7 +23,6 @@ package struct CanonicalXML: Sendable {
         }
     }
 
-    /// The canonical form of an element.
     package struct Form: Sendable {
         /// UTF-8, as a separate document.
         package let octets: [UInt8]

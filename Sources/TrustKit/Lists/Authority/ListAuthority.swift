@@ -5,7 +5,6 @@ package import CryptoBridge
 /// sources). The European Commission's list of lists is trusted by certificates in the Official
 /// Journal, national lists by certificates in the list of lists.
 package struct ListAuthority: Sendable {
-    /// The trust anchors of the list of lists.
     package enum Anchors: Sendable {
         case journals([OfficialJournal])
         /// Certificates given by the user instead.

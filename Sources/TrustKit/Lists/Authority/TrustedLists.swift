@@ -207,7 +207,6 @@ package final class TrustedLists: Sendable {
         }
     }
 
-    /// The qualification of a timestamp.
     package func qualification(
         ofTimestampBy authority: Certificate, at time: CalendarTime
     ) -> (TimestampQualification, TrustList?) {

@@ -29,7 +29,6 @@ package struct TrustList: Sendable {
     package let pointers: [Pointer]
     /// Services that issue or issued qualified certificates or qualified timestamps.
     package let services: [TrustService]
-    /// Number of other services.
     package let otherServiceCount: Int
     package let signer: Certificate
     /// SHA-256 of the signed bytes.
@@ -82,9 +81,7 @@ package struct TrustService: Sendable {
 /// The state of a service from a time on.
 package struct ServiceState: Sendable {
     package enum Kind: Sendable, Equatable {
-        /// Issuer of qualified certificates.
         case qualifiedCertificates
-        /// Issuer of qualified timestamps.
         case qualifiedTimestamps
         case other
     }
