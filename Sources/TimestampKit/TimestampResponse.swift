@@ -75,16 +75,16 @@ package struct TimestampResponse: Sendable {
         return texts
     }
 
+    /// Numbers of the bits set in a BIT STRING; its padding bits are ignored (X.690 §8.6.2).
     private static func bits(_ node: ASN1Node?) throws(CMSError) -> [Int] {
         guard let node else { return [] }
-        guard let content = node.primitive, let unused = content.first,
-            unused < 8, content.count <= 8
+        guard let content = node.primitive, let paddingCount = content.first,
+            paddingCount < 8, content.count <= 8
         else { throw CMSError(.malformed, "failInfo is not a bit string") }
-        var bits: [Int] = []
-        for (index, byte) in content.dropFirst().enumerated() {
-            for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 { bits.append(index * 8 + bit) }
+        let bytes = Array(content.dropFirst())
+        return (0..<max(0, bytes.count * 8 - Int(paddingCount))).filter { bit in
+            bytes[bit / 8] & 0x80 >> UInt8(bit % 8) != 0
         }
-        return bits
     }
 
     package func encoded() -> [UInt8] {

@@ -125,6 +125,18 @@ struct TimestampAttackTests {
         }
     }
 
+    /// SEQUENCE { SEQUENCE { INTEGER 2, BIT STRING } }: padding bits have no meaning in BER.
+    @Test(
+        arguments: [
+            ([0x03, 0x02, 0x05, 0xBF], [0, 2]), ([0x03, 0x02, 0x07, 0xFF], [0]),
+            ([0x03, 0x03, 0x00, 0x00, 0x01], [15]), ([0x03, 0x01, 0x07], []),
+        ] as [([UInt8], [Int])])
+    func readsFailuresWithoutPadding(bitString: [UInt8], expected: [Int]) throws {
+        let count = UInt8(bitString.count)
+        let bytes = [0x30, count + 5, 0x30, count + 3, 0x02, 0x01, 0x02] + bitString
+        #expect(try TimestampReply(bytes).response?.failureBits == expected)
+    }
+
     /// TS-3: certificates that may not stamp.
     @Test func refusesCertificatesForOtherPurposes() throws {
         let both = [OID.timeStamping, OID.codeSigning]
