@@ -94,6 +94,16 @@ import Testing
         }
     }
 
+    /// The first signature is closer to the edge than the margin of the second one.
+    @Test func placesNextToASignatureKeepTheMargin() throws {
+        let workspace = try workspace(SamplePDF.pages(["/MediaBox [0 0 595 842]"], content: ""))
+        let millimetre = 72 / 25.4
+        let first = try sign(workspace, ["--at", "1:bottom-right", "--margin", "2mm"])
+        let second = try sign(workspace)
+        #expect(first[1] < 3 * millimetre)
+        #expect(second[1] > 14.9 * millimetre && second[2] < 595 - 14.9 * millimetre)
+    }
+
     @Test func fullPagesAreRefused() throws {
         let row = "(" + String(repeating: "lorem ipsum ", count: 12) + ") '"
         let content = "BT /F1 8 Tf 9 TL 20 840 Td " + String(repeating: row, count: 92) + " ET"

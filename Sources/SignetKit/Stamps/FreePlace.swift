@@ -1,8 +1,8 @@
 import PDFCore
 import Pages
 
-/// The next free area of a page: next to the last of its signatures in the same row, then in adjacent rows;
-/// else the first one from the lower right corner leftwards and upwards.
+/// The next free area of a page: next to the last of its signatures, in the same row, then in the rows above and
+/// below; otherwise the first one from the lower right corner leftwards and upwards.
 struct FreePlace {
     private let page: PDFPage
     private let shown: ShownPage
@@ -39,7 +39,7 @@ struct FreePlace {
         while top >= margin - Self.slack {
             var left = size.width - margin - width
             while left >= margin - Self.slack {
-                if let box = free(left, top) { return box }
+                if let box = free(left: left, top: top) { return box }
                 left -= gap
             }
             top -= gap
@@ -49,13 +49,15 @@ struct FreePlace {
 
     private func box(near newest: ShownBox) -> StampBox? {
         let row = newest.bottom - height
-        let pitch = height + gap
-        if let box = box(inRow: row, rightFrom: newest.right + gap, leftFrom: newest.left - gap) {
+        if let box = box(
+            inRow: row, rightwardsFrom: newest.right + gap, leftwardsFrom: newest.left - gap - width
+        ) {
             return box
         }
+        let pitch = height + gap
         for top in [row - pitch, row + pitch] {
             if let box = box(
-                inRow: top, rightFrom: newest.left, leftFrom: newest.left + width - gap)
+                inRow: top, rightwardsFrom: newest.left, leftwardsFrom: newest.left - gap)
             {
                 return box
             }
@@ -63,26 +65,30 @@ struct FreePlace {
         return nil
     }
 
-    /// The nearest free area in a row.
+    /// The nearest free area in a row inside the margins.
     ///
     /// - Parameters:
-    ///   - right: left edge of the search to the right.
-    ///   - left: right edge of the search to the left.
+    ///   - top: upper edge of the area.
+    ///   - right: first left edge to test, then others to the right of it.
+    ///   - left: first left edge to test, then others to the left of it.
     private func box(
-        inRow top: Double, rightFrom right: Double, leftFrom left: Double
+        inRow top: Double, rightwardsFrom right: Double, leftwardsFrom left: Double
     ) -> StampBox? {
+        guard top >= margin - Self.slack, top + height <= size.height - margin + Self.slack
+        else { return nil }
         var distance = 0.0
         while distance <= size.width {
-            for x in [right + distance, left - width - distance]
+            for x in [right + distance, left - distance]
             where x >= margin - Self.slack && x + width <= size.width - margin + Self.slack {
-                if let box = free(x, top) { return box }
+                if let box = free(left: x, top: top) { return box }
             }
             distance += gap
         }
         return nil
     }
 
-    private func free(_ left: Double, _ top: Double) -> StampBox? {
+    /// The area at a position if it is free, with a distance to other content.
+    private func free(left: Double, top: Double) -> StampBox? {
         let distance = gap / 3
         let place = ShownBox(
             left: left - distance, top: top - distance, right: left + width + distance,
