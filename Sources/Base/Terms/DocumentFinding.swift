@@ -1,11 +1,7 @@
-/// Findings about a document, and how signing treats each one, for `--strict`, `show` and
-/// `signet help problems`. Signing itself throws an error instead of a finding for the tier
-/// ``Tier/refused``.
+/// Findings about a document, and how signing treats each one.
 public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// How signing treats a finding.
     public enum Tier: Sendable, Hashable {
-        /// The document cannot be signed meaningfully.
-        case refused
         /// The document is signed only with the option of this name.
         case allowed(by: String)
         /// The document is signed, and the signer gets one note.
@@ -14,16 +10,8 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
         case shown
     }
 
-    case notSignable = "not-signable"
-    case dynamicXFA = "dynamic-xfa"
-    case earlierSignatureForbids = "earlier-signature-forbids"
-    case requiredByField = "required-by-field"
-
     /// Viewers may reconstruct the file differently, or `verify` would not pass a signature of it.
     case readersDisagree = "readers-disagree"
-    case earlierSignatureFails = "earlier-signature-fails"
-    /// The field is displayed in several places, or together with parts of other fields.
-    case severalWidgets = "several-widgets"
 
     case javascript
     /// Actions that change the display or start a program.
@@ -38,10 +26,6 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     case foreignPart = "foreign-part"
     /// A part is not encrypted, although the document is.
     case clearPart = "clear-part"
-    /// The signed field is hidden, outside its page, covered, or in a layer.
-    case fieldNotVisible = "field-not-visible"
-    /// The field's own lock or seed value was applied.
-    case fieldApplied = "field-applied"
 
     case alternateImage = "alternate-image"
     /// PostScript, which is printed but not displayed.
@@ -74,12 +58,9 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// How signing treats the finding.
     public var tier: Tier {
         switch self {
-        case .notSignable, .dynamicXFA, .earlierSignatureForbids, .requiredByField: .refused
         case .readersDisagree: .allowed(by: "allow-damaged")
-        case .earlierSignatureFails: .allowed(by: "allow-failed")
-        case .severalWidgets: .allowed(by: "allow-hidden")
         case .javascript, .action, .externalStream, .referenceXObject, .rebuiltDifferently,
-            .keyByReader, .foreignPart, .clearPart, .fieldNotVisible, .fieldApplied:
+            .keyByReader, .foreignPart, .clearPart:
             .told
         case .alternateImage, .postScript, .printReplacement, .transferFunction, .layer,
             .layerByEvent, .hiddenAnnotation, .danglingReference, .fontNotEmbedded, .standardFont,
@@ -93,7 +74,6 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// that viewers may read differently.
     public var isRefusedByStrict: Bool {
         switch self {
-        case .fieldApplied: false
         case .printReplacement, .postScript: true
         default: tier != .shown
         }

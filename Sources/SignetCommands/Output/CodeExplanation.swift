@@ -37,7 +37,6 @@ struct CodeExplanation {
     private static func tier(of finding: DocumentFinding) -> String {
         let strict = finding.isRefusedByStrict ? " --strict refuses it." : ""
         switch finding.tier {
-        case .refused: return "sign refuses it."
         case .allowed(let option): return "sign refuses it without --\(option)."
         case .told: return "sign prints a note." + strict
         case .shown: return "show lists it." + strict
