@@ -136,9 +136,11 @@ final class ReferenceIndex {
         note(object, entry.number, section, existing, replaced)
     }
 
-    /// Whether an object of `section` or an older section ends after `end`. `surely` follows the
-    /// syntax; `perhaps` follows the /Length of streams, as some viewers do.
-    func goes(behind end: Int, from section: Int) -> (surely: Bool, perhaps: Bool) {
+    /// Whether an object of `section` or an older section ends after `end`: by its syntax, or by the
+    /// /Length of streams, which some viewers trust.
+    func objectsEnd(
+        after end: Int, from section: Int
+    ) -> (bySyntax: Bool, byLength: Bool) {
         (extents[section].end > end, extents[section].reach > end)
     }
 

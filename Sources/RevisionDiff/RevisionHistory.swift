@@ -6,22 +6,21 @@ import PDFSigning
 package struct SignedEndFindings {
     /// The most severe finding about the layout of the bytes after the signed ones.
     package let update: UpdateLayout.Finding?
-    /// Whether a signed object ends after the signed bytes: by its syntax; by that or a stream's
-    /// /Length.
-    package let objectsGoBehind: (surely: Bool, perhaps: Bool)
-    /// The lowest number of an object that a later revision refers to before it is defined.
-    package let missing: Int?
+    /// Whether a signed object ends after the signed bytes: by its syntax, or by the /Length of a
+    /// stream.
+    package let objectsEndLater: (bySyntax: Bool, byLength: Bool)
+    /// The lowest number of an undefined object to which a later revision adds a reference.
+    package let missingObject: Int?
     /// Description of an unreadable object; nil if all objects are readable.
-    package let unreadable: String?
+    package let unreadableObject: String?
 }
 
-/// The document in one of its revisions.
+/// The document as of one of its revisions, with its form.
 struct RevisionState {
     let document: PDFDocument
     let form: AcroForm
     let places: AcroForm.Places
-    /// Indices of the fields that may differ from the previous state; nil if the whole form may
-    /// differ.
+    /// Indices of the fields that may differ from the previous revision; nil if all may.
     var changedFields: [Int]?
 }
 
@@ -48,37 +47,42 @@ extension RevisionState {
 
 /// The revisions of a document (ISO 32000-2 §7.5.6) and their changes. Each revision is compared
 /// once for all signatures.
+///
+/// A revision is identified by the index of its cross-reference section in
+/// ``PDFDocument/sections``: 0 is the newest, higher ones are older.
 package final class RevisionHistory {
-    package enum Extent {
-        /// With the bytes of white space after the signed bytes, except for one end of line.
+    /// The part of the file that a signature covers.
+    package enum Coverage {
+        /// The whole file, except for `padding` bytes of white space; a single end of line counts
+        /// as none.
         case wholeFile(padding: Int)
-        /// The signed bytes are the document with this section as the newest, counted from the end.
+        /// The document up to this section; later revisions follow.
         case revision(Int)
+        /// Not a whole revision, for this reason.
         case partial(String)
     }
 
     private let document: PDFDocument
-    /// The comparison of section `index` with the one before it.
+    /// The changes that a section makes to the next older one, by its index.
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
-    private let memory = ComparisonCache()
-    /// The fixed objects of all revisions compared so far.
+    private let cache = ComparisonCache()
+    /// The fixed objects as of the last compared revision.
     private var fixed: FixedObjects?
-    /// Data after the end of the first signed revision. Signatures are checked in the order of
-    /// their ends.
+    /// The layout of the bytes after the earliest signed end so far.
     private var layout: UpdateLayout?
-    /// Element n - 1 is the highest object offset in the n oldest sections.
+    /// Element n - 1 is the highest object offset in the n oldest sections; extended on demand.
     private var highestOffsets: [Int] = []
     /// Element n is the lowest offset of the n newest sections.
     private lazy var lowestSections = document.sections.reduce(into: [Int.max]) { lowest, section in
         lowest.append(min(lowest[lowest.count - 1], section.offset))
     }
-    /// The later state of the last comparison, by section.
-    private var states: [Int: RevisionState] = [:]
-    /// Remaining form fields to compare.
+    /// The newer revision of the last comparison, which the next comparison starts from.
+    private var lastCompared: (index: Int, state: RevisionState)?
+    /// Remaining number of form fields to compare.
     private var fieldBudget = 400_000
-    /// Remaining revision steps for all signatures together: enough for 1000 signatures in separate
-    /// revisions.
+    /// Remaining number of revisions listed for all signatures together: enough for 1000 signatures
+    /// in separate revisions.
     private var stepBudget = 500_000
     /// Ratio of the cost of reading a form to the cost of reusing the previous form.
     private static let costOfReading = 32
@@ -86,7 +90,7 @@ package final class RevisionHistory {
     package init(of document: PDFDocument) { self.document = document }
 
     /// The coverage of a signature whose second span ends at `end`.
-    package func coverage(upTo end: Int, signatureID: ObjectID) throws -> Extent {
+    package func coverage(upTo end: Int, signatureID: ObjectID) throws -> Coverage {
         let size = document.source.byteCount
         if try document.isPadding(from: end) {
             let last = try document.source.bytes(at: end, count: min(size - end, 3))
@@ -114,25 +118,33 @@ package final class RevisionHistory {
         guard try signed.location(of: signatureID) == document.location(of: signatureID) else {
             return .partial("modified after signing: the signature was replaced")
         }
-        guard try !refersBehind(end, from: index) else {
+        guard try !hasEntries(behind: end, from: index) else {
             return .partial(
                 "the signature does not cover its whole revision: cross-references refer to data after "
                     + "the signed byte range")
         }
-        if layout == nil { layout = try document.layout(from: end, sections: index) }
         return .revision(index)
     }
 
-    /// Findings about signed bytes that end at `end`: unlisted data after them, and signed objects
-    /// that do not end there.
+    /// Findings about the end of signed bytes: unlisted data after it, and signed objects that end
+    /// later. Fast if called in ascending order of `end`.
     ///
-    /// - Parameter index: the newest section at that time.
+    /// - Parameter index: the newest signed section.
     package func findingsAtSignedEnd(_ end: Int, section index: Int) throws -> SignedEndFindings {
         let references = try knownReferences()
         return SignedEndFindings(
-            update: layout?.summary(behind: end),
-            objectsGoBehind: references.goes(behind: end, from: index),
-            missing: references.missing(since: index), unreadable: references.unreadable)
+            update: try layout(behind: end, sections: index).summary(behind: end),
+            objectsEndLater: references.objectsEnd(after: end, from: index),
+            missingObject: references.missing(since: index),
+            unreadableObject: references.unreadable)
+    }
+
+    /// The layout of at least the bytes after `end`, which are `count` sections.
+    private func layout(behind end: Int, sections count: Int) throws(PDFError) -> UpdateLayout {
+        if let layout, layout.start <= end { return layout }
+        let made = try document.layout(from: end, sections: count)
+        layout = made
+        return made
     }
 
     private func knownReferences() throws(PDFError) -> ReferenceIndex {
@@ -142,8 +154,8 @@ package final class RevisionHistory {
         return made
     }
 
-    /// Whether any section up to the signed one refers to an offset after the signed bytes.
-    private func refersBehind(_ end: Int, from index: Int) throws(PDFError) -> Bool {
+    /// Whether an entry of section `index` or an older one has an offset at or after `end`.
+    private func hasEntries(behind end: Int, from index: Int) throws(PDFError) -> Bool {
         let count = document.sections.count - index
         while highestOffsets.count < count {
             var highest = highestOffsets.last ?? -1
@@ -156,7 +168,7 @@ package final class RevisionHistory {
         return highestOffsets[count - 1] >= end
     }
 
-    /// The changes of each revision after section `index`, oldest first.
+    /// The changes of each revision newer than section `index`, oldest first.
     package func changes(since index: Int) throws -> [RevisionChanges] {
         stepBudget -= index
         guard stepBudget >= 0 else { return [RevisionChanges.uncompared] }
@@ -168,16 +180,16 @@ package final class RevisionHistory {
         }
     }
 
-    /// The document with section `index` as the newest; cached for the next comparison.
+    /// The document as of section `index`.
     private func state(_ index: Int) throws -> RevisionState {
-        if let known = states[index] { return known }
+        if let lastCompared, lastCompared.index == index { return lastCompared.state }
         return try RevisionState(document.view(newestSection: index))
     }
 
-    /// Compares a revision; an unreadable one is forbidden.
+    /// Compares section `newer` with the next older one; an unreadable revision is forbidden.
     private func compare(_ newer: Int) throws -> RevisionChanges {
-        // Skip the revision: reading it would cost as much as comparing it.
-        guard fieldBudget >= 0, !memory.values.isSpent else { return .uncompared }
+        // Reading the revision would cost as much as comparing it.
+        guard fieldBudget >= 0, !cache.values.isSpent else { return .uncompared }
         do {
             let references = try knownReferences()
             var defined: Set<ObjectID> = []
@@ -187,9 +199,9 @@ package final class RevisionHistory {
             let old = try state(newer + 1)
             let new = try RevisionState(
                 document.view(newestSection: newer), after: old, defining: defined)
-            states = [newer: new]
+            lastCompared = (newer, new)
             var fixed = try fixed ?? FixedObjects(of: old.document)
-            // An unreadable revision fails, and so do all later ones.
+            // If the update fails, so does the comparison of this and every later revision.
             defer {
                 try? fixed.update(to: new.document, defining: defined)
                 self.fixed = fixed
@@ -199,7 +211,7 @@ package final class RevisionHistory {
             guard fieldBudget >= 0 else { return .uncompared }
             return try RevisionComparison(
                 from: old, to: new, section: newer, defining: defined,
-                in: .init(references: references, memory: memory, fixed: fixed)
+                in: .init(references: references, memory: cache, fixed: fixed)
             ).result
         } catch is TooMuchToCompare {
             return .uncompared

@@ -7,31 +7,31 @@ extension SignedEndFindings {
     /// The problems that these findings cause for the signature.
     var problems: [VerificationProblem] {
         var problems = [update.map(VerificationProblem.init)].compactMap(\.self)
-        if objectsGoBehind.surely {
+        if objectsEndLater.bySyntax {
             problems.append(
                 .failure(
                     .objectNotCovered,
                     "a signed object is partly outside the signed byte range"))
-        } else if objectsGoBehind.perhaps {
+        } else if objectsEndLater.byLength {
             problems.append(
                 .doubt(
                     .objectNotCovered,
                     "a stream of the signed revision ends after the signed byte range, by its /Length"
                 ))
         }
-        if let missing {
+        if let missingObject {
             problems.append(
                 .doubt(
                     .rebuiltDifferently,
                     "a later revision refers to a missing object: viewers that search the file may display "
-                        + "other content (object \(missing))"))
+                        + "other content (object \(missingObject))"))
         }
-        if let unreadable {
+        if let unreadableObject {
             problems.append(
                 .doubt(
                     .objectUnreadable,
                     "changes are not known: a part of the document cannot be read "
-                        + "(\(unreadable))"))
+                        + "(\(unreadableObject))"))
         }
         return problems
     }
