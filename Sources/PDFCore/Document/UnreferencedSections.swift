@@ -1,58 +1,53 @@
 import Base
 import CodecBridge
 
-/// Possible ends of revisions that the newest revision does not build on.
+/// Cross-reference sections in the file that are not among the sections of the newest revision, found by the ends
+/// of their revisions: `startxref`, the offset of the section and `%%EOF`.
 ///
-/// A revision ends with `startxref`, the offset of its section and `%%EOF`. Other data may contain
-/// the same keywords, such as attached documents. Their offsets are relative to their own start and
-/// point to no section of this file. ``PDFDocument/revisions(of:)`` excludes them.
+/// Other data may contain the same keywords, such as attached documents. Their offsets are relative to their own
+/// start, so that they refer to no section of this file; ``PDFDocument/revisions(of:)`` excludes them.
 package struct UnreferencedSections: Sendable {
-    /// By section offset, the end of the last marker that refers to it.
+    /// The end of the last `%%EOF` marker for each section, by the offset of the section.
     private(set) var endsBySection: [Int: Int] = [:]
-    /// Ends of markers that no section offset precedes.
-    private(set) var otherEnds: [Int] = []
-    /// Whether all were recorded within the limits.
+    /// Ends of markers without a section offset.
+    private(set) var endsWithoutSection: [Int] = []
+    /// Whether all markers are recorded: false if a limit was reached.
     private(set) var isComplete = true
-    /// Offsets of the sections that the newest revision builds on, as written in the file.
+    /// Offsets of the sections of the newest revision, as written in the file.
     package private(set) var sections: Set<Int>
 
-    /// Maximum numbers of sections and of other ends that are kept.
     private static let maximumSectionCount = 1 << 16
     private static let maximumOtherCount = 1 << 12
     private static let marker = Array("%%EOF".utf8)
     private static let keyword = Array("startxref".utf8)
-    /// Maximum number of bytes of white space and digits between `startxref` and the marker.
+    /// Maximum number of bytes from `startxref` to the marker.
     private static let tailByteCount = 64
     private static let digitLimit = 18
 
-    /// The number of scanned bytes, and the last of them.
+    /// Number of bytes scanned before the current ones.
     private var byteCount = 0
-    private var carried: [UInt8] = []
+    /// The last of the bytes scanned before the current ones.
+    private var previous: [UInt8] = []
 
-    /// - Parameter sections: offsets of the sections that the newest revision builds on; empty before
-    ///   the document is open.
-    package init(buildingOn sections: Set<Int> = []) { self.sections = sections }
+    /// - Parameter sections: offsets of the sections of the newest revision; empty if not yet known.
+    package init(newest sections: Set<Int> = []) { self.sections = sections }
 
-    /// A copy without the sections that a document builds on.
-    package func leavingOut(_ document: PDFDocument) -> UnreferencedSections {
-        var unreferencedSections = self
-        unreferencedSections.sections = Self.sections(of: document)
-        for section in unreferencedSections.sections {
-            unreferencedSections.endsBySection[section] = nil
-        }
-        return unreferencedSections
+    /// A copy without the sections of the document.
+    package func excludingSections(of document: PDFDocument) -> UnreferencedSections {
+        var copy = self
+        copy.sections = Self.sections(of: document)
+        for section in copy.sections { copy.endsBySection[section] = nil }
+        return copy
     }
 
     /// Scans a document.
     package init(in document: PDFDocument) throws {
-        self.init(buildingOn: Self.sections(of: document))
-        var unreferencedSections = self
-        try document.source.stream(range: 0..<document.source.byteCount) {
-            unreferencedSections.scan($0)
-        }
-        self = unreferencedSections
+        var scanned = Self(newest: Self.sections(of: document))
+        try document.source.stream(range: 0..<document.source.byteCount) { scanned.scan($0) }
+        self = scanned
     }
 
+    /// Offsets of the document's sections, as written in the file.
     package static func sections(of document: PDFDocument) -> Set<Int> {
         Set(document.sections.map { $0.offset - document.offsetBase })
     }
@@ -60,49 +55,53 @@ package struct UnreferencedSections: Sendable {
     /// Scans the next bytes of the document.
     package mutating func scan(_ bytes: Span<UInt8>) {
         // Markers that began in the previous bytes.
-        for place in (1 - Self.marker.count)..<0 { look(at: place, bytes) }
-        ByteSearch.forEach([Self.marker[0], Self.marker[0]], in: bytes) { look(at: $0, bytes) }
+        for place in (1 - Self.marker.count)..<0 { recordMarker(at: place, in: bytes) }
+        ByteSearch.forEach([Self.marker[0], Self.marker[0]], in: bytes) {
+            recordMarker(at: $0, in: bytes)
+        }
         let wanted = Self.tailByteCount + Self.marker.count
-        let kept = max(-carried.count, bytes.count - wanted)
-        carried = (kept..<bytes.count).compactMap { byte($0, bytes) }
+        let start = max(-previous.count, bytes.count - wanted)
+        previous = (start..<bytes.count).compactMap { byte(at: $0, in: bytes) }
         byteCount += bytes.count
     }
 
-    /// The byte at a position; positions below 0 are in ``carried``.
-    private func byte(_ place: Int, _ bytes: Span<UInt8>) -> UInt8? {
+    /// The byte at a position; negative positions are in ``previous``.
+    private func byte(at place: Int, in bytes: Span<UInt8>) -> UInt8? {
         if place >= 0 { return place < bytes.count ? bytes[place] : nil }
-        let index = carried.count + place
-        return index >= 0 ? carried[index] : nil
+        let index = previous.count + place
+        return index >= 0 ? previous[index] : nil
     }
 
-    private mutating func look(at place: Int, _ bytes: Span<UInt8>) {
+    /// Records the marker at a position, if there is one.
+    private mutating func recordMarker(at place: Int, in bytes: Span<UInt8>) {
         guard isComplete else { return }
         for index in Self.marker.indices
-        where byte(place + index, bytes) != Self.marker[index] { return }
+        where byte(at: place + index, in: bytes) != Self.marker[index] { return }
         let end = byteCount + place + Self.marker.count
-        if let section = section(before: place, bytes) {
+        if let section = section(before: place, in: bytes) {
             guard section > 0, !sections.contains(section) else { return }
             endsBySection[section] = end
         } else {
-            otherEnds.append(end)
+            endsWithoutSection.append(end)
         }
         isComplete =
             endsBySection.count <= Self.maximumSectionCount
-            && otherEnds.count <= Self.maximumOtherCount
+            && endsWithoutSection.count <= Self.maximumOtherCount
     }
 
     /// The offset between `startxref` and the marker at `place`; `nil` if other bytes are there.
-    private func section(before place: Int, _ bytes: Span<UInt8>) -> Int? {
+    private func section(before place: Int, in bytes: Span<UInt8>) -> Int? {
         var cursor = place - 1
         let limit = place - Self.tailByteCount
         func skipWhiteSpace() {
-            while cursor >= limit, let byte = byte(cursor, bytes),
+            while cursor >= limit, let byte = byte(at: cursor, in: bytes),
                 Characters.isWhiteSpace(Int(byte))
             { cursor -= 1 }
         }
         skipWhiteSpace()
         var (value, scale, count) = (0, 1, 0)
-        while count < Self.digitLimit, let byte = byte(cursor, bytes), Characters.isDigit(Int(byte))
+        while count < Self.digitLimit, let byte = byte(at: cursor, in: bytes),
+            Characters.isDigit(Int(byte))
         {
             value += Int(byte - 48) * scale
             scale *= 10
@@ -114,19 +113,19 @@ package struct UnreferencedSections: Sendable {
         guard count > 0, cursor < digitsStart else { return nil }
         let start = cursor + 1 - Self.keyword.count
         for index in Self.keyword.indices
-        where byte(start + index, bytes) != Self.keyword[index] { return nil }
+        where byte(at: start + index, in: bytes) != Self.keyword[index] { return nil }
         return value
     }
 }
 
 extension PDFDocument {
-    /// Maximum number of revisions that are returned. Their sections may have a fixed number of bytes
-    /// plus a multiple of the file size.
+    /// Maximum number of revisions that are returned.
     private static let revisionLimit = 64
+    /// Maximum size of their sections: a fixed number of bytes plus a multiple of the file size.
     private static let unreferencedSectionAllowance = 1 << 20
     private static let unreferencedSectionRatio = 2
 
-    /// The revisions among `unreferencedSections`, and whether all were found.
+    /// The revisions that end with unreferenced sections, and whether all were found.
     package func revisions(
         of unreferencedSections: UnreferencedSections
     ) throws(PDFError) -> (found: [PDFDocument], isComplete: Bool) {
@@ -135,7 +134,8 @@ extension PDFDocument {
         var budget = PDFLimits.allowance(
             Self.unreferencedSectionAllowance, Self.unreferencedSectionRatio, for: source.byteCount)
         for end
-            in (Array(unreferencedSections.endsBySection.values) + unreferencedSections.otherEnds)
+            in (Array(unreferencedSections.endsBySection.values)
+            + unreferencedSections.endsWithoutSection)
             .sorted()
         {
             guard let offset = try newestSection(upTo: end), known.insert(offset).inserted
@@ -149,8 +149,7 @@ extension PDFDocument {
         return (found, unreferencedSections.isComplete)
     }
 
-    /// Position of the newest section of the file up to `end`; `nil` if these bytes are not a
-    /// revision.
+    /// Offset of the newest section if the file ended at `end`; `nil` if these bytes are not a revision.
     private func newestSection(upTo end: Int) throws(PDFError) -> Int? {
         let prefix = IndirectObjectReader(PrefixSource(source, byteCount: end))
         var sections = CrossReferenceReader(objects: prefix, headerOffset: headerOffset)
@@ -167,7 +166,7 @@ extension PDFDocument {
 
 /// The start of a section: `xref`, or `n g obj`.
 enum SectionBeginning {
-    /// Maximum number of bytes read. A longer beginning counts as plausible.
+    /// Maximum number of bytes read. A longer start of a section is accepted.
     private static let byteCount = 256
 
     /// Whether a section may begin at an offset, after optional white space and comments. A fast
@@ -182,7 +181,7 @@ enum SectionBeginning {
             guard let word = word(in: bytes, &position) else { return bytes.count == byteCount }
             if index == 0, word.starts(with: Keyword.Spelling.xref) { return true }
             if index == 2 { return word.starts(with: Keyword.Spelling.obj) }
-            // The characters that a number may begin with.
+            // A number begins with one of `+,-./0123456789`.
             guard let first = word.first, first < 58, first > 42 else { return false }
         }
         return true

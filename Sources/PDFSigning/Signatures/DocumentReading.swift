@@ -17,7 +17,7 @@ package struct DocumentReading {
         let hasher = ByteRangeHasher(
             of: source, with: .init(algorithm: algorithm) { scan.look(at: $0) })
         self.init(hasher) { document in
-            try hasher.hasPassed() ? scan.unreferencedSections.leavingOut(document) : nil
+            try hasher.hasPassed() ? scan.unreferencedSections.excludingSections(of: document) : nil
         }
     }
 

@@ -141,7 +141,7 @@ final class FileScan: Sendable {
     private let state: Mutex<State>
 
     init(_ sections: Set<Int>) {
-        state = Mutex(State(unreferencedSections: UnreferencedSections(buildingOn: sections)))
+        state = Mutex(State(unreferencedSections: UnreferencedSections(newest: sections)))
     }
 
     var numbers: ObjectNumberSet { state.withLock { $0.references.numbers } }

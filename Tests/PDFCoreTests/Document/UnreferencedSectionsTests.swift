@@ -75,13 +75,13 @@ import Testing
         builder.table()
         let whole = try UnreferencedSections(in: builder.opened())
         for size in [1, 7, 63, 64, 500] {
-            var pieces = UnreferencedSections(buildingOn: whole.sections)
+            var pieces = UnreferencedSections(newest: whole.sections)
             for start in stride(from: 0, to: builder.bytes.count, by: size) {
                 let piece = Array(builder.bytes[start..<min(start + size, builder.bytes.count)])
                 pieces.scan(piece.span)
             }
             #expect(pieces.endsBySection == whole.endsBySection)
-            #expect(pieces.otherEnds == whole.otherEnds)
+            #expect(pieces.endsWithoutSection == whole.endsWithoutSection)
         }
     }
 }
