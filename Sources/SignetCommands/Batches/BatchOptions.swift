@@ -52,11 +52,11 @@ struct BatchOptions: ParsableArguments {
     /// - Parameters:
     ///   - patterns: default patterns for files in folders.
     ///   - otherPatterns: patterns for files in folders that are reported but not used.
-    ///   - ownSuffix: suffix of outputs that earlier runs may have left in the folders.
+    ///   - outputSuffix: suffix of outputs that earlier runs may have left in the folders.
     ///   - output: destination of the outputs.
     func selected(
         _ inputs: [String], patterns: [String], otherPatterns: [String] = [],
-        ownSuffix: String? = nil, output: String? = nil
+        outputSuffix: String? = nil, output: String? = nil
     ) throws -> [BatchSelection.Input] {
         var selection = BatchSelection()
         selection.listFile = filesFrom
@@ -64,7 +64,7 @@ struct BatchOptions: ParsableArguments {
         selection.patterns = include.isEmpty ? patterns : include
         selection.otherPatterns = include.isEmpty ? otherPatterns : []
         selection.excluded = exclude
-        selection.ownSuffix = ownSuffix
+        selection.outputSuffix = outputSuffix
         selection.outputFolder = output
         selection.shard = try Value.parse(shard, "--shard")
         let found = try selection.inputs(inputs)

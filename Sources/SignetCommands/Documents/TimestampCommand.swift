@@ -52,41 +52,43 @@ struct TimestampCommand: ReportingCommand {
         let authorities = try timestamp.requiredAuthorities(chain: chain)
         var selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         let digest: SigningOptions.Digest? = try Value.parse(digest, "--digest")
-        var documents = TimestampDocument(authorities, digest: digest, password: password.source())
-        documents.allowsDamaged = damage.allowDamaged
-        let files = TimestampFile(authorities, digest: digest)
+        var timestampDocument = TimestampDocument(
+            authorities, digest: digest, password: password.source())
+        timestampDocument.allowsDamaged = damage.allowDamaged
+        let timestampFile = TimestampFile(authorities, digest: digest)
         let format: TimestampFormat = try Value.parse(format, "--format") ?? .auto
-        let (pdfNames, otherNames) = (
-            place.names(Self.suffix, for: selected, batch),
-            place.names(".tsr", dropping: [], for: selected, batch)
-        )
-        @Sendable func isPDF(_ input: String) throws -> Bool {
+        let pdfNaming = place.names(Self.suffix, for: selected, batch)
+        let responseNaming = place.names(".tsr", dropping: [], for: selected, batch)
+        @Sendable func isTimestampedAsPDF(_ input: String) throws -> Bool {
             try format == .pdf || (format == .auto && FileKind.isPDF(input))
         }
         @Sendable func naming(_ input: String) throws -> OutputNaming {
-            try isPDF(input) ? pdfNames : otherNames
+            try isTimestampedAsPDF(input) ? pdfNaming : responseNaming
         }
         if place.skipExisting { selected = OutputNaming.withoutOutputs(selected, naming) }
         let paths = selected.map(\.path)
-        var many = Batch("timestamped", paths, messages)
+        var files = Batch("timestamped", paths, messages)
         try OutputNaming.plan(paths, naming)
-        many.asksServer = true
-        many.judgesExisting = ExistingOutput(of: .timestamp, password: password.source())
-            .words(isDocument: isPDF)
-        try many.configure(batch, command: "timestamp", named: inputs, place)
-        try many.run { input in
+        files.asksServer = true
+        files.judgesExisting = ExistingOutput(of: .timestamp, password: password.source())
+            .words(isDocument: isTimestampedAsPDF)
+        try files.configure(batch, command: "timestamp", named: inputs, place)
+        try files.run { input in
             try naming(input)
-        } work: { [documents] input, destination in
-            if try isPDF(input) { return try documents.run(.file(input), into: destination) }
+        } work: { [timestampDocument] input, destination in
+            if try isTimestampedAsPDF(input) {
+                return try timestampDocument.run(.file(input), into: destination)
+            }
             guard !destination.isInPlace else {
                 throw SignetError(
                     .usage, file: input, "the file is not a PDF: --in-place cannot be used",
                     hint: "leave out --in-place to write a .tsr file")
             }
-            return try files.run(.file(input), into: destination)
-        } report: { input, stamped, reporter in
-            reporter.warnings(stamped.warnings, of: input)
-            try reporter.made(stamped.output, "timestamped \(stamped.summary)", json: stamped)
+            return try timestampFile.run(.file(input), into: destination)
+        } report: { input, timestamped, reporter in
+            reporter.warnings(timestamped.warnings, of: input)
+            try reporter.made(
+                timestamped.output, "timestamped \(timestamped.summary)", json: timestamped)
             return .done
         }
     }

@@ -369,16 +369,16 @@ extension Reporter {
         var report = report
         VerificationHint.advise(on: &report, hasTime: time != nil)
         if options.quiet, report.verdict == .failed {
-            Self.complain("\(report.file): \(VerificationText.word(.failed))")
+            Self.complain("\(report.file): \(VerificationText.name(of: .failed))")
         }
         var text = VerificationText(
-            style: style, time: time, hasAsked: trust.online, isVerbose: options.verbose)
-        text.anchor = trust.namedAnchor
+            style: style, time: time, isOnline: trust.online, isVerbose: options.verbose)
+        text.trustOption = trust.namedAnchor
         let lines = text.lines(report)
         // In a batch, a blank line separates the files.
         try result((lines + (isBatch && lines.count > 1 ? [""] : [])).joined(separator: "\n"))
         try result(json: report)
-        // The verdict comes first.
+        // Warnings are printed after the verdict.
         report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
         warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         return Self.status(of: report)

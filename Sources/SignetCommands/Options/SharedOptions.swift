@@ -297,7 +297,7 @@ struct PlaceOptions: ParsableArguments {
     ) throws -> [BatchSelection.Input] {
         try batch.selected(
             inputs, patterns: patterns, otherPatterns: otherPatterns,
-            ownSuffix: inPlace ? nil : suffix, output: output)
+            outputSuffix: inPlace ? nil : suffix, output: output)
     }
 
     /// The naming of a batch's outputs.

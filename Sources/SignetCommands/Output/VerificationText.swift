@@ -5,23 +5,23 @@ import SignetKit
 /// indication and labeled rows.
 struct VerificationText {
     let style: TextStyle
-    /// The chosen validation time; nil is now.
+    /// The chosen validation time; nil for the current time.
     let time: Moment?
     /// Whether revocation was checked online.
-    let hasAsked: Bool
+    let isOnline: Bool
     /// Whether all problems are listed.
     let isVerbose: Bool
     /// The option that made a signing certificate trusted directly.
-    var anchor = "--trust"
-    /// Notes and hints already printed for this file, which are not repeated for other signatures.
-    private var shown: Set<String> = []
+    var trustOption = "--trust"
+    /// Texts of problems, notes and hints printed for this file, which are not repeated.
+    private var printed: Set<String> = []
     /// Whether all signatures of the file passed.
     private var allPassed = false
 
-    /// A label and the lines next to it. Empty lines are not printed.
+    /// A label and the lines to the right of it. Empty lines are not printed.
     private typealias Row = (label: String, lines: [StyledText])
 
-    /// Maximum number of changes listed separately, unless more of them are content changes.
+    /// Maximum number of changes listed, unless the content changes alone are more.
     private static let changeLimit = 12
     /// Maximum number of content changes listed.
     private static let contentChangeLimit = 100
@@ -31,10 +31,10 @@ struct VerificationText {
     private static let signatureIndent = 2
     private static let rowIndent = 4
 
-    init(style: TextStyle, time: Moment?, hasAsked: Bool, isVerbose: Bool) {
+    init(style: TextStyle, time: Moment?, isOnline: Bool, isVerbose: Bool) {
         self.style = style
         self.time = time
-        self.hasAsked = hasAsked
+        self.isOnline = isOnline
         self.isVerbose = isVerbose
     }
 
@@ -50,7 +50,7 @@ struct VerificationText {
         return Array(blocks.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
-    static func word(_ verdict: Verdict) -> String { verdict.rawValue.uppercased() }
+    static func name(of verdict: Verdict) -> String { verdict.rawValue.uppercased() }
 
     // MARK: The document
 
@@ -61,14 +61,14 @@ struct VerificationText {
             return text
         }
         let isChanged = allPassed && report.signatures.contains { !$0.contentChanges.isEmpty }
-        text.append(Self.word(verdict), isChanged ? .doubtful : Tone(verdict))
+        text.append(Self.name(of: verdict), isChanged ? .doubtful : Tone(verdict))
         if let time { text.append(" as of \(time.day)") }
         if report.signatures.count > 1 {
-            let stamps = report.signatures.count { $0.kind == .timestamp && !$0.isRemoved }
-            let removed = report.signatures.count(where: \.isRemoved)
+            let timestampCount = report.signatures.count { $0.kind == .timestamp && !$0.isRemoved }
+            let removedCount = report.signatures.count(where: \.isRemoved)
             let counts = [
-                (report.signatures.count - stamps - removed, "signature", ""),
-                (removed, "signature", " removed"), (stamps, "timestamp", ""),
+                (report.signatures.count - timestampCount - removedCount, "signature", ""),
+                (removedCount, "signature", " removed"), (timestampCount, "timestamp", ""),
             ]
             .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")\($0.2)" }
             text.append(" (\(counts.joined(separator: ", ")))")
@@ -81,7 +81,7 @@ struct VerificationText {
     private mutating func documentRows(_ report: VerifiedDocument) -> [Row] {
         guard report.verdict != .unsigned else { return [] }
         var rows: [Row] = []
-        for problem in report.problems where shown.insert(problem.message).inserted {
+        for problem in report.problems where printed.insert(problem.message).inserted {
             rows.append(Self.row(problem.verdict == nil ? "Note" : "Problem", problem.message))
             if let hint = newHint(problem.hint) { rows.append(("Fix", hint)) }
         }
@@ -90,7 +90,7 @@ struct VerificationText {
                 rows.append(
                     Self.row("MAC", "valid: last written with the password or a recipient's key"))
             } else if let verdict = code.verdict {
-                rows.append(("MAC", [StyledText(Self.word(verdict), Tone(verdict))]))
+                rows.append(("MAC", [StyledText(Self.name(of: verdict), Tone(verdict))]))
             }
         }
         return rows
@@ -99,7 +99,7 @@ struct VerificationText {
 
     /// A hint's text and command, unless it was printed before.
     private mutating func newHint(_ hint: String?) -> [StyledText]? {
-        guard let hint, shown.insert(hint).inserted else { return nil }
+        guard let hint, printed.insert(hint).inserted else { return nil }
         return StyledText.hint(hint)
     }
 
@@ -109,9 +109,9 @@ struct VerificationText {
         let problems = DecisiveProblems(signature)
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
         let kind = signature.kind == .timestamp ? "Timestamp " : ""
-        var title = StyledText("\(kind)\(Self.name(signature.field)): ")
+        var title = StyledText("\(kind)\(Self.quotedIfAmbiguous(signature.field)): ")
         title.append(
-            Self.word(signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
+            Self.name(of: signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
         if let subindication = problems.subindication ?? signature.subindication {
             title.append(" (\(subindication.rawValue))")
         }
@@ -119,15 +119,16 @@ struct VerificationText {
         let times =
             signature.kind == .timestamp ? timestampRows(signature) : signingTimeRows(signature)
         let rows =
-            problemRows(problems) + contentRows(signature, problems.main) + notes(signature)
+            problemRows(problems) + contentRows(signature, mainProblem: problems.main)
+            + notes(signature)
             + signerRows(signature) + QualificationText.rows(signature).map(Self.row)
             + times + termRows(signature) + detailRows(problems) + levelRows(signature)
         return [style.lines(title, indent: Self.signatureIndent, hanging: Self.rowIndent)]
             + rows.flatMap { lines($0, indent: Self.rowIndent) }
     }
 
-    /// A name that could imitate a verdict is quoted.
-    private static func name(_ field: String) -> String {
+    /// The name of a field, in quotes if it could imitate a verdict.
+    private static func quotedIfAmbiguous(_ field: String) -> String {
         field.contains { $0 == ":" || $0.isNewline } ? field.inQuotes : field
     }
 
@@ -155,17 +156,21 @@ struct VerificationText {
         }
     }
 
+    /// The state of the document, and its changes unless the main problem already lists them.
     private func contentRows(
-        _ signature: VerifiedSignature, _ problem: VerificationProblem?
+        _ signature: VerifiedSignature, mainProblem: VerificationProblem?
     ) -> [Row] {
+        let document = Self.row("Document", documentState(signature))
         guard signature.coverage == .revision,
-            !signature.changesDetail.allSatisfy({ problem?.message.contains($0) ?? false })
-        else { return [Self.row("Document", extent(signature))] }
-        return [Self.row("Document", extent(signature)), ("Changes", changes(signature))]
+            signature.changesDetail.contains(where: { change in
+                mainProblem.map { !$0.message.contains(change) } ?? true
+            })
+        else { return [document] }
+        return [document, ("Changes", changes(signature))]
     }
 
-    /// The signed part of the file; nil if it is modified.
-    private func extent(_ signature: VerifiedSignature) -> String? {
+    /// Whether the document is modified; nil if its problems report that.
+    private func documentState(_ signature: VerifiedSignature) -> String? {
         guard signature.intact else {
             return signature.signer == nil && !signature.isRemoved && signature.verdict != .failed
                 ? "not checked (the signing certificate is missing)" : nil
@@ -187,12 +192,11 @@ struct VerificationText {
 
     private func changes(_ signature: VerifiedSignature) -> [StyledText] {
         let details = signature.changesDetail
-        guard !details.isEmpty else { return [StyledText("none with an effect")] }
         let content = Set(signature.contentChanges)
         // If the list is shortened, content changes come first, visible ones before others.
-        let isCut = details.count > Self.changeLimit
+        let isShortened = details.count > Self.changeLimit
         let ordered =
-            isCut
+            isShortened
             ? signature.contentChanges.filter(Set(details).contains)
                 + details.filter { !content.contains($0) } : details
         let limit = min(max(Self.changeLimit, content.count), Self.contentChangeLimit)
@@ -206,7 +210,7 @@ struct VerificationText {
         var rows: [Row] = []
         if signature.verdict == .passed, !signature.contentChanges.isEmpty {
             let note = "these changes are permitted; add --require-unchanged to reject them"
-            if shown.insert(note).inserted { rows.append(Self.row("Note", note)) }
+            if printed.insert(note).inserted { rows.append(Self.row("Note", note)) }
         }
         if let name = signature.foreignName, let signer = signature.signer {
             rows.append(
@@ -218,7 +222,7 @@ struct VerificationText {
         let notes = signature.problems.filter {
             // If all signatures passed, annotations are listed as changes and signers are known.
             ($0.code != .annotationMayCoverContent || !allPassed)
-                && $0.verdict == nil && !$0.isAboutEncoding && shown.insert($0.message).inserted
+                && $0.verdict == nil && !$0.isAboutEncoding && printed.insert($0.message).inserted
         }
         rows += Kinds.counted(notes.map(\.message)).map { Self.row("Note", $0) }
         for note in notes { rows.append(("", newHint(note.hint) ?? [])) }
@@ -250,7 +254,7 @@ struct VerificationText {
                 ? "self-signed" : "issued by \(signer.issuerName.inQuotes)")
         switch signature.anchor {
         case .authority: certificate.append(", trusted")
-        case .certificate: certificate.append(", trusted (\(anchor))")
+        case .certificate: certificate.append(", trusted (\(trustOption))")
         case nil:
             certificate.append(
                 signature.isTrustChecked ? ", not trusted" : ", not checked", .doubtful)
@@ -273,7 +277,7 @@ struct VerificationText {
         }
         guard signature.anchor == .authority, signature.verdict == .passed else { return nil }
         if signature.record.needsNoRevocation { return "not required by the certificate" }
-        return hasAsked || !signature.record.namesRevocationPlace
+        return isOnline || !signature.record.namesRevocationPlace
             ? "not checked: the certificate contains no OCSP or CRL URL"
             : "not checked; add --online to check it"
     }
@@ -287,14 +291,14 @@ struct VerificationText {
         if !timestamp.trusted, signature.verdict != .failed {
             time.append(", not confirmed", .doubtful)
         }
-        let proof = signature.provenTime.map { "existed before \($0.text)\(prover(signature))" }
+        let proof = signature.provenTime.map { "existed before \($0.text)\(provingTSA(signature))" }
         return [
             ("Timestamp", [time, StyledText(proof ?? "")]), Self.row("Policy", timestamp.policy),
             Self.row("Serial", timestamp.serial),
         ]
     }
 
-    private func prover(_ signature: VerifiedSignature) -> String {
+    private func provingTSA(_ signature: VerifiedSignature) -> String {
         signature.record.provenBy.map { " (timestamp by \($0.inQuotes))" } ?? ""
     }
 

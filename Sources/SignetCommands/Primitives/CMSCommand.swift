@@ -76,7 +76,7 @@ struct CMSSignCommand: ReportingCommand {
 
     func run(_: Reporter) throws {
         let selected = try batch.selected(
-            inputs, patterns: ["*"], ownSuffix: suffix, output: output)
+            inputs, patterns: ["*"], outputSuffix: suffix, output: output)
         let paths = selected.map(\.path)
         // Creates outputs in the output folder, and rejects the input itself as output.
         let names = OutputNaming(

@@ -137,7 +137,7 @@ struct HashSignCommand: ReportingCommand {
 
     func run(_: Reporter) throws {
         let selected = try batch.selected(
-            inputs, patterns: ["*"], ownSuffix: ".sig", output: output)
+            inputs, patterns: ["*"], outputSuffix: ".sig", output: output)
         let destinations = OutputNaming(
             output: output, suffix: ".sig", dropping: [], for: selected, isBatch: batch.isBatch
         ).replacing(replace.force)

@@ -15,8 +15,8 @@ public struct BatchSelection: Sendable {
     public var otherPatterns: [String] = []
     /// Patterns for files and folders that are left out.
     public var excluded: [String] = []
-    /// Files with this suffix are skipped where outputs are written: they are from earlier runs.
-    public var ownSuffix: String?
+    /// Files with this suffix in the output folder are skipped as outputs of earlier runs.
+    public var outputSuffix: String?
     /// The output folder: files found in it below a searched folder are skipped.
     public var outputFolder: String?
     /// The shard of this machine; nil for all inputs.
@@ -51,7 +51,7 @@ public struct BatchSelection: Sendable {
 
     /// An input file.
     public struct Input: Sendable {
-        /// Path as given by the user, or of a file found in a given folder.
+        /// Path as given by the user; for a file in a given folder, that folder's path and the file's.
         public let path: String
         /// Folder of the file relative to the given folder; empty for files that were given
         /// directly.
@@ -74,7 +74,7 @@ public struct BatchSelection: Sendable {
         var inputs: [Input] = []
         let names = try named + listed()
         var foundCount = 0
-        var strangerCount = 0
+        var unexplainedCount = 0
         var leftOut: [String] = []
         for name in names {
             guard isRecursive, name != "-", FileSystem.isDirectory(name) else {
@@ -88,15 +88,15 @@ public struct BatchSelection: Sendable {
             let root = FileSystem.withoutEndingSlashes(name)
             var (found, closed) = try search(root, named: name, &leftOut)
             foundCount += found.count + closed.count
-            if let own = ownFolder(in: root) {
-                found.removeAll { FileSystem.below(own, $0) != nil }
+            if let output = outputFolder(inside: root) {
+                found.removeAll { FileSystem.below(output, $0) != nil }
             }
             let isOutputFolder = outputFolder.map { FileSystem.isSameFile($0, root) } ?? true
-            let ownSuffix = isOutputFolder ? ownSuffix : nil
+            let skippedSuffix = isOutputFolder ? outputSuffix : nil
             func isOutput(_ path: String) -> Bool {
-                ownSuffix.map { ExactText(path).hasSuffix($0) } ?? false
+                skippedSuffix.map { ExactText(path).hasSuffix($0) } ?? false
             }
-            strangerCount += found.count { isOutput($0) && !isBesideItsInput(root + "/" + $0) }
+            unexplainedCount += found.count { isOutput($0) && !hasInput(root + "/" + $0) }
             // An unreadable path fails later as an input of its own, so that the others are
             // processed.
             for path in closed where try shard?.holds(path) ?? true {
@@ -119,7 +119,8 @@ public struct BatchSelection: Sendable {
                         + patterns.joined(separator: " or ") : "no matching file was found",
                 hint: isRecursive ? Sentence(.includeOthers) : nil)
         }
-        try warnAboutUnknownFiles(strangerCount, first: names.first, isAlone: inputs.isEmpty)
+        try reportUnexplainedOutputs(
+            unexplainedCount, first: names.first, hasInputs: !inputs.isEmpty)
         return inputs
     }
 
@@ -172,28 +173,32 @@ public struct BatchSelection: Sendable {
         return paths.contains { path in excluded.contains { FileSystem.matches(path, $0) } }
     }
 
-    /// Whether the input of a file named like an output probably exists next to it.
-    private func isBesideItsInput(_ path: String) -> Bool {
-        guard let ownSuffix else { return false }
-        let stem = FileSystem.without(ending: ownSuffix, path) ?? path
-        let ending = ownSuffix.lastIndex(of: ".").map { ownSuffix[$0...] } ?? ""
-        return [stem, stem + ending].contains { !$0.isExactly(path) && FileSystem.exists($0) }
+    /// Whether a file exists next to this output from which it could have been created.
+    private func hasInput(_ output: String) -> Bool {
+        guard let outputSuffix else { return false }
+        let stem = FileSystem.without(ending: outputSuffix, output) ?? output
+        let ending = outputSuffix.lastIndex(of: ".").map { outputSuffix[$0...] } ?? ""
+        return [stem, stem + ending].contains { !$0.isExactly(output) && FileSystem.exists($0) }
     }
 
-    /// Reports skipped files that are named like outputs but were not created by Signet.
-    private func warnAboutUnknownFiles(_ count: Int, first: String?, isAlone: Bool) throws {
-        guard count > 0, let ownSuffix else { return }
-        guard isAlone, shard == nil else {
-            return Notices.say(.outputsPassedOver, "\(count)", ownSuffix)
+    /// Reports skipped files that are named like outputs, but have no input.
+    ///
+    /// - Throws: ``SignetError``: `missingInput` if there are no other files.
+    private func reportUnexplainedOutputs(
+        _ count: Int, first: String?, hasInputs: Bool
+    ) throws {
+        guard count > 0, let outputSuffix else { return }
+        guard !hasInputs, shard == nil else {
+            return Notices.say(.outputsPassedOver, "\(count)", outputSuffix)
         }
         throw SignetError(
             .missingInput, file: first,
-            "no matching file was found, except \(count) named *\(ownSuffix), like outputs",
+            "no matching file was found, except \(count) named *\(outputSuffix), like outputs",
             hint: Sentence(.nameThemOrWriteElsewhere))
     }
 
     /// The output folder's path relative to `root` if it is inside.
-    private func ownFolder(in root: String) -> String? {
+    private func outputFolder(inside root: String) -> String? {
         guard let outputFolder, FileSystem.isDirectory(outputFolder) else { return nil }
         return FileSystem.below(FileSystem.resolved(root), FileSystem.resolved(outputFolder))
     }
