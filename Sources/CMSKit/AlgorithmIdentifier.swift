@@ -239,7 +239,7 @@ private struct PSSParameters {
         return digest
     }
 
-    /// DER leaves defaults out; SHA-1 and salt 20 are not written here in any case.
+    /// DER omits default values; the defaults, SHA-1 and 20 bytes of salt, are never written.
     static func encode(_ digest: DigestAlgorithm, saltByteCount: Int) -> [UInt8] {
         // Hash identifiers in PSS parameters have NULL by convention (RFC 4055 §2.1).
         let hash = AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null).encoded

@@ -25,7 +25,7 @@ struct AlgorithmProtection {
         try reader.end()
     }
 
-    /// Whether these are the algorithms in use.
+    /// Whether these algorithms are the given ones.
     func names(digest: AlgorithmIdentifier, _ other: AlgorithmIdentifier) -> Bool {
         self.digest.isSame(as: digest) && self.other.isSame(as: other)
     }

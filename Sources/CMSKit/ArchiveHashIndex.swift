@@ -57,7 +57,7 @@ package struct ArchiveHashIndex: Sendable {
         (certificates, revocations, attributeValues) = (lists[0], lists[1], lists[2])
     }
 
-    /// Most entries of one kind: a message within the limits cannot have more.
+    /// Maximum number of entries of one kind: a message within the limits cannot have more.
     private static let entryLimit = CMSLimits.attributeCount * CMSLimits.attributeValueCount
 
     package var encoded: [UInt8] {

@@ -95,7 +95,8 @@ package struct SignedDataBuilder: Sendable {
     ) throws(CMSError) -> Int {
         let base = if let longest { longest } else { try longestByteCount() }
         guard unsignedAttributesByteCount > 0 else { return base }
-        // The [1] header, and longer lengths in the five enclosing elements.
+        // Adds the header of [1], and up to four more length bytes in each of the five enclosing
+        // elements.
         return base + unsignedAttributesByteCount + 6 + 5 * 4
     }
 }

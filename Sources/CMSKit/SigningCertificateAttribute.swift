@@ -69,7 +69,7 @@ package struct SigningCertificateReference: Sendable, Equatable {
         for certificate: Certificate, digest: DigestAlgorithm
     ) throws(CMSError) -> CMSAttribute {
         var parts: [[UInt8]] = []
-        // DER leaves a default out.
+        // DER omits a default value.
         if digest != .sha256 { parts.append(digest.identifier.encoded) }
         do {
             parts.append(DERWriter.octets(try digest.hash(certificate.der)))

@@ -1,8 +1,8 @@
 import CCodecs
 
-/// Looks for rare bytes with `memchr`, which looks at many at a time.
+/// Searches for rare bytes with `memchr`, which compares many bytes at a time.
 package enum ByteSearch {
-    /// Hands over each place of either of two bytes, in their order.
+    /// Calls `body` with the position of each occurrence of two bytes, in ascending order.
     package static func forEach(
         _ first: UInt8, or second: UInt8, in bytes: Span<UInt8>, _ body: (Int) -> Void
     ) {
@@ -20,7 +20,7 @@ package enum ByteSearch {
         }
     }
 
-    /// Hands over each place of a word, in their order.
+    /// Calls `body` with the position of each occurrence of a word, in ascending order.
     package static func forEach(_ word: [UInt8], in bytes: Span<UInt8>, _ body: (Int) -> Void) {
         var place = next(word[0], in: bytes, from: 0)
         while place + word.count <= bytes.count {
@@ -29,7 +29,7 @@ package enum ByteSearch {
         }
     }
 
-    /// The next place of a byte; the count where there is none.
+    /// Position of the next occurrence of a byte; the number of bytes if there is none.
     @inline(__always)
     private static func next(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
         unsafe bytes.withUnsafeBufferPointer {

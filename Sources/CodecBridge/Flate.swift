@@ -64,8 +64,9 @@ package enum Flate {
     /// Compresses with zlib's default level.
     package static func deflate(_ input: [UInt8]) -> [UInt8] {
         var stream = unsafe z_stream()
-        // Does not depend on the input. It fails only without memory, which ends the process
-        // anyway, or with a zlib of another major version, with which the program would not start.
+        // Initialization does not depend on the input. It fails only if memory is exhausted, which
+        // ends the process anyway, or with another major version of zlib, with which the program
+        // would not start.
         guard unsafe CZlib_deflateInit(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else {
             fatalError("zlib cannot start")
         }

@@ -69,14 +69,14 @@ enum OpenSSL {
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> [UInt8]? {
         var buffer: UnsafeMutablePointer<UInt8>?
-        // With *out NULL, i2d allocates; the buffer is ours.
+        // If `*out` is NULL, i2d allocates the buffer, which the caller frees.
         let count = unsafe body(&buffer)
         defer { unsafe COpenSSL_free(buffer) }
         guard count >= 0, let start = unsafe buffer else { return nil }
         return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
-    /// As ``encode(_:)`` for secrets: the C buffer is wiped.
+    /// Encodes a secret like ``encode(_:)``, and wipes the C buffer.
     static func encodeSecret(
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> SecretBytes? {

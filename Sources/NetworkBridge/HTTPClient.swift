@@ -24,7 +24,7 @@ enum CurlLibrary {
 /// again (301, 302, 307, 308) and encryption is kept; login and client certificate are not sent to
 /// another server. Proxies are those of the environment.
 package final class HTTPClient: Sendable {
-    /// Most redirects.
+    /// Maximum number of redirects.
     static let redirectLimit = 5
     /// The time limit divided by this is the limit for connecting.
     private static let connectDivisor = 2

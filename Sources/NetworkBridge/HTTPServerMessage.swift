@@ -82,7 +82,7 @@ package struct HTTPServerLimits: Sendable {
     package var headByteCount = 16_384
     package var fieldCount = 100
     package var bodyByteCount = 65_536
-    /// Most connections at the same time; more wait until one ends.
+    /// Maximum number of connections at the same time; more wait until one ends.
     package var connectionCount = 256
     /// Time limit from a request's first byte to its last.
     package var requestDuration = Duration.seconds(10)

@@ -1,5 +1,5 @@
 extension PDFError: CustomStringConvertible {
-    /// The problem and its place: `… (object 12 0, byte 3400)`.
+    /// The problem and its location: `… (object 12 0, byte 3400)`.
     package var description: String { detail + place(object, offset) }
 }
 

@@ -288,8 +288,8 @@ extension RevisionComparison {
         if ids.contains(where: { isPending(.reference($0)) }) {
             let named = try namedByCatalog(besides: "AcroForm")
             var owners = holders
-            // A category dictionary in /DR belongs only to the form if /DR itself does: whatever
-            // else refers to /DR uses it too.
+            // A category dictionary in /DR belongs only to the form if /DR does: another object
+            // that refers to /DR also uses the dictionary.
             for id in ids where try stays(.dictionary, id) && !named.contains(id) {
                 let isPart = try isHolder(onlyFor: owners, id)
                 if isPart { accept(id) }

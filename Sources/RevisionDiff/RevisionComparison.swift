@@ -256,7 +256,8 @@ struct RevisionComparison {
         return try references.isReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
     }
 
-    /// Like ``belongsOnly(to:_:)``, for a referrer of an object in ``unexplainedObjects``.
+    /// Whether only `holders` refer to an object that itself refers to one in
+    /// ``unexplainedObjects``.
     func isHolder(onlyFor holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
         guard !fixed.contains(id) else { return false }
         return try references.isHolderReferredTo(id.number, onlyFrom: holders, asOf: section + 1)

@@ -45,7 +45,7 @@ package enum TimestampLimits {
     package static let requestByteCount = 4096
     /// A response or token, with certificates and revocation lists.
     package static let replyByteCount = 1_048_576
-    /// Most tokens of one kind read in a signature.
+    /// Maximum number of tokens of one kind read in a signature.
     package static let tokenCount = 32
     static let hashByteCount = 128
     static let nonceByteCount = 128

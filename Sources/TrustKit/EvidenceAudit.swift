@@ -33,7 +33,8 @@ package struct EvidenceAudit: Sendable {
     package private(set) var entries: [Entry] = []
     private let check: RevocationCheck
 
-    /// Most certificates checked: responders of responders, and so on.
+    /// Maximum number of certificates checked: a responder's certificate may need another
+    /// responder.
     private static let countLimit = 64
 
     package init(_ check: RevocationCheck) { self.check = check }

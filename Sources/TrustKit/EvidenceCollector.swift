@@ -8,9 +8,9 @@ package struct CollectedEvidence: Sendable {
         case file
         /// Contained in the document.
         case document
-        /// Fetched from the place with this name.
+        /// Fetched from the URL, or other source, with this name.
         case fetched(String)
-        /// Fetched in an earlier run from the place with this name.
+        /// Fetched from the source with this name in an earlier run.
         case kept(String)
     }
 
@@ -72,7 +72,7 @@ package struct EvidenceCollector {
         }
     }
 
-    /// Most certificates checked in addition to those of the paths.
+    /// Maximum number of certificates checked in addition to those of the paths.
     private static let countLimit = 64
     /// A responder whose response is at most this old creates a new one for each request.
     private static let liveSeconds = 5
@@ -297,9 +297,9 @@ package struct EvidenceCollector {
 
     private typealias Answer = (evidence: RevocationEvidence, said: StatusOfCertificate)
 
-    /// The data from one place. A response that is not newer than the use of the certificate is
-    /// requested once more. If the responder creates each response on request, this is done one
-    /// second later.
+    /// The data from one source. If the response is not newer than the time at which the
+    /// certificate was used, it is requested again: one second later if the responder creates each
+    /// response on request.
     private func answer(
         _ inquiry: RevocationInquiry, _ link: EvidenceNeed, _ source: any RevocationSource,
         with gathered: RevocationEvidence
@@ -339,7 +339,7 @@ package struct EvidenceCollector {
         return try once()
     }
 
-    /// Waits for the next update if it comes soon enough.
+    /// Waits until the next update is due, if that is within ``patience``.
     private func waitForNext(
         _ link: EvidenceNeed, _ said: StatusOfCertificate, _ source: any RevocationSource
     ) throws(EvidenceFailure) -> CollectedEvidence? {

@@ -168,7 +168,7 @@ package struct PathValidator: Sendable {
         return first
     }
 
-    /// Most alternative paths tried.
+    /// Maximum number of alternative paths tried.
     private static let detourLimit = 4
 
     /// The lowest CA in a path that has another certificate among `hints`.
@@ -327,7 +327,7 @@ package struct PathValidator: Sendable {
         guard case .invalid(var failure) = first else { return first }
         var tried = request
         for _ in 0..<detourLimit {
-            // For the leaf itself these errors depend on its issuer.
+            // At the leaf, only these errors depend on the issuer.
             guard failure.depth > 0 || [.badSignature, .constraintViolated].contains(failure.code),
                 let step = detour(around: failure.attempted, tried.intermediates)
             else { break }
@@ -350,8 +350,8 @@ package struct PathValidator: Sendable {
         return .valid(alone)
     }
 
-    /// Most issuer requests for one signature, timestamp or certificate: without a path to a trust
-    /// anchor, an attacker may have chosen the addresses.
+    /// Maximum number of issuer requests for one signature, timestamp or certificate: without a
+    /// path to a trust anchor, an attacker may have chosen the URLs.
     package static let issuerRequestLimit = 4
 
     private func revocations(

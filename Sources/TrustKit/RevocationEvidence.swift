@@ -6,7 +6,7 @@ package struct RevocationEvidence: Sendable {
     package private(set) var lists: [RevocationList] = []
     package private(set) var responses: [OCSPResponse] = []
 
-    /// Most items kept from one source.
+    /// Maximum number of items kept from one source.
     package static let countLimit = 1000
 
     package init() {}

@@ -19,7 +19,7 @@ package struct RevocationFinding: Sendable {
         package let description: String
         /// It expired before the checked time.
         let isOutdated: Bool
-        /// It was not checked, because a limit was reached.
+        /// The status was not checked, because a limit was reached.
         var isUnchecked = false
     }
 
@@ -81,8 +81,9 @@ package struct RevocationFinding: Sendable {
     /// Whether the status is known at `time`: there is a revocation, or records cover all reasons.
     package func isKnown(at time: CalendarTime) -> Bool { !decisiveRecords(at: time).isEmpty }
 
-    /// The records that prove the status at `time`: a revocation at whatever date, else the newest
-    /// record for all reasons, else all for some reasons if they cover all; empty if it is unknown.
+    /// The records that prove the status at `time`: a revocation with any date; otherwise the
+    /// newest record for all revocation reasons; otherwise the records for some reasons, if they
+    /// cover all reasons. Empty if the status is unknown.
     ///
     /// Records by the issuer itself, and by signers without need for a revocation check, have
     /// priority.

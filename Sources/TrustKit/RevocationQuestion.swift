@@ -92,7 +92,7 @@ struct RevocationQuestion {
     private struct Base {
         let list: RevocationList
         let reasons: RevocationReasons
-        /// Nil for the certificate's issuer.
+        /// The certificate of the CRL's signer; nil if the certificate's issuer signed it.
         let statusSigner: Certificate?
     }
 
@@ -244,8 +244,8 @@ struct RevocationQuestion {
         }
     }
 
-    /// Most answers about one certificate read in one response: each may have another time, at
-    /// which its responder must be valid.
+    /// Maximum number of answers about one certificate read in one response: each may state another
+    /// time, at which its responder must be valid.
     private static let answerLimit = 4
 
     private func read(
@@ -364,7 +364,7 @@ struct RevocationQuestion {
         }
     }
 
-    /// Most renewed CA certificates tried.
+    /// Maximum number of renewed CA certificates tried.
     private static let renewalLimit = 4
 
     private func checkResponder(
@@ -400,7 +400,7 @@ struct RevocationQuestion {
 
     // MARK: Both
 
-    /// Most certificates tried for one CRL or response, except those of the path.
+    /// Maximum number of certificates tried for one CRL or response, except those of the path.
     static let signerLimit = 16
 
     private func isOfPath(_ signer: Certificate) -> Bool {

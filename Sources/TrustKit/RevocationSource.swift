@@ -1,14 +1,14 @@
 package import Base
 package import CryptoBridge
 
-/// A place for a certificate's revocation status.
+/// A source of a certificate's revocation status: a URL of an OCSP responder or a CRL.
 package enum RevocationPlace: Hashable, Sendable {
     /// The URL of an OCSP responder.
     case responder(String)
     /// The URL of a CRL.
     case list(String)
 
-    /// Most URLs tried for one certificate.
+    /// Maximum number of URLs tried for one certificate.
     package static let countLimit = 8
 
     /// The URLs in the certificate, OCSP first: responses are small and new.
@@ -35,7 +35,7 @@ package enum RevocationPlace: Hashable, Sendable {
     }
 }
 
-/// A request about a certificate to one place.
+/// A request about a certificate to one source.
 package struct RevocationInquiry: Sendable {
     package let place: RevocationPlace
     package let certificate: Certificate
@@ -47,7 +47,7 @@ package struct RevocationInquiry: Sendable {
 
 /// Fetches data that is not available locally.
 package protocol RevocationSource: Sendable {
-    /// The response of a place about a certificate, or the reason for its failure.
+    /// The response of a source about a certificate, or the reason for its failure.
     func ask(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
     ) -> Result<RevocationEvidence, RevocationSourceFailure>
@@ -72,7 +72,7 @@ package protocol RevocationSource: Sendable {
         of certificate: Certificate, at address: String, below leaf: Certificate
     ) -> [Certificate]
 
-    /// The display name of a place.
+    /// The display name of a source.
     func name(of place: RevocationPlace) -> String
 }
 

@@ -74,7 +74,7 @@ extension VerificationProblem {
         ]
     }
 
-    /// Most rejected items of revocation data that are listed.
+    /// Maximum number of rejected items of revocation data that are listed.
     private static let uselessLimit = 8
 
     /// The problems of a certificate path (ETSI EN 319 102-1 §5.2.6).

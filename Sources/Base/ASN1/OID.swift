@@ -19,7 +19,8 @@
 
     /// Reads the content bytes of an OBJECT IDENTIFIER (X.690 §8.19); nil if they are malformed.
     @inlinable package init?(content: some Collection<UInt8>) {
-        // Longer content is rejected. Only this copy is compiled for each collection type.
+        // The rest is not generic, so that it is compiled only once. Content of the maximum length
+        // is rejected there.
         self.init(contentBytes: Array(content.prefix(OID.arcLimit)))
     }
 

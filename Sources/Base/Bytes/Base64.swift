@@ -27,7 +27,8 @@ package enum Base64 {
         return text
     }
 
-    /// Encodes with padding, one character at a time: those of a secret stand nowhere else.
+    /// Encodes with padding and passes on one character at a time, so that no copy of a secret
+    /// remains in memory.
     ///
     /// - Parameter lineLength: ends lines with LF after so many characters, a multiple of 4; `nil`
     ///   for a single line without an end.

@@ -51,7 +51,7 @@ package final class CountingSink: RevocableSink {
     private let sink: (any ByteSink)?
     package private(set) var byteCount = 0
 
-    /// - Parameter sink: gets the bytes, which cannot be taken back then.
+    /// - Parameter sink: gets the bytes, which cannot be removed from it; nil to count them only.
     package init(_ sink: (any ByteSink)? = nil) { self.sink = sink }
 
     package func append(_ bytes: [UInt8]) throws {

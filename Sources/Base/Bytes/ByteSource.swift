@@ -10,7 +10,7 @@ package protocol ByteSource: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - count: Number of bytes, not negative.
-    ///   - count: How many bytes are wanted, not negative.
+    /// - count: Number of bytes, not negative.
     /// - Throws: ``SourceError`` when the position is outside the source or reading fails.
     func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8]
 

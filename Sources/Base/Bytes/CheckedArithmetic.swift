@@ -61,7 +61,8 @@ extension Array where Element == UInt8 {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// Where the elements begin that fit, in a collection that has all others before them.
+    /// Index of the first element that fits, in a collection in which all elements that fit come
+    /// last.
     @inlinable package func partitioningIndex(where fits: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -46,8 +46,8 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
             && text.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
     }
 
-    /// Whether it is below another name in a hierarchy with this separator: "a.b" is below "a".
-    /// The part after the separator may begin with a combining mark.
+    /// Whether this name is below another one in a hierarchy with this separator: "a.b" is below
+    /// "a". The part after the separator may begin with a combining mark.
     ///
     /// - Parameter separator: an ASCII character.
     package func isBelow(_ above: ExactText, separator: Unicode.Scalar) -> Bool {

@@ -10,7 +10,8 @@ package enum Hex {
         let letter: UInt8 = (uppercase ? 65 : 97) - 10
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 &+ value : letter &+ value }
         var result = [UInt8](repeating: 0, count: bytes.count * 2)
-        // Of an array each change is checked for copies: a signature value has thousands of digits.
+        // A span avoids the check for shared storage that an array makes at each change: a
+        // signature value has thousands of digits.
         var digits = result.mutableSpan
         for index in bytes.indices {
             digits[2 * index] = digit(bytes[index] >> 4)

@@ -1,6 +1,6 @@
 extension String {
-    /// Longest name that is shown in full, in bytes, and the length of each end of a longer one,
-    /// in Unicode scalars.
+    /// Maximum size in bytes of a name that is displayed in full. Of a longer name, so many Unicode
+    /// scalars are displayed from each end.
     private static let longestName = 1000
     private static let nameEnd = 100
 

@@ -1,13 +1,13 @@
 /// Sub-indications of ETSI EN 319 102-1 §5 that Signet reports.
 public enum SubIndication: String, Sendable, CaseIterable, Codable {
-    // With TOTAL-FAILED.
+    // Sub-indications of TOTAL-FAILED.
     case formatFailure = "FORMAT_FAILURE"
     case hashFailure = "HASH_FAILURE"
     case signatureCryptoFailure = "SIG_CRYPTO_FAILURE"
     case revoked = "REVOKED"
     case expired = "EXPIRED"
     case notYetValid = "NOT_YET_VALID"
-    // With INDETERMINATE.
+    // Sub-indications of INDETERMINATE.
     case noSigningCertificateFound = "NO_SIGNING_CERTIFICATE_FOUND"
     case noCertificateChainFound = "NO_CERTIFICATE_CHAIN_FOUND"
     case certificateChainGeneralFailure = "CERTIFICATE_CHAIN_GENERAL_FAILURE"

@@ -38,7 +38,7 @@ int COpenSSL_init(void);
 /// system permits it. Also disables core dumps and access to the process by other processes of the
 /// user. Call it once, before any key exists.
 void COpenSSL_protect(size_t byte_count);
-/// Like `malloc` and `free`, in that memory; the latter wipes it. NULL if it is full.
+/// Allocates and frees secure memory. Freeing wipes it. NULL if that memory is full.
 void *COpenSSL_secure_allocate(size_t count);
 void COpenSSL_secure_free(void *pointer, size_t count);
 

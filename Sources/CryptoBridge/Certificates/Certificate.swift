@@ -96,7 +96,7 @@ package final class Certificate: Sendable, Hashable {
     private func loadPublicKey() throws(CryptoError) -> PublicKey {
         // A certificate with other DER errors still contains a key, but no valid chain.
         guard let pointer = unsafe try? x509() else { return try PublicKey(spkiDER: spkiDER) }
-        // Borrowed from the certificate: get0.
+        // The certificate still owns the pointer (get0).
         let key = try unsafe OpenSSL.require(
             X509_get0_pubkey(pointer), "the certificate's public key is not supported",
             .unsupportedAlgorithm)

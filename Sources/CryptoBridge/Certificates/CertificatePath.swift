@@ -58,7 +58,7 @@ package struct PathPolicies: Sendable, Hashable {
                 OBJ_txt2obj(identifier.description, 1),
                 "\"\(identifier)\" is not an object identifier",
                 .invalidParameter)
-            // The parameters take the object.
+            // The parameters now own the object.
             guard unsafe X509_VERIFY_PARAM_add0_policy(parameters, object) == 1 else {
                 unsafe ASN1_OBJECT_free(object)
                 throw CryptoError.draining(.internalFailure, "a policy was not added")
@@ -88,7 +88,7 @@ package struct ChainRequest: Sendable {
         self.time = time
     }
 
-    /// Most candidates used; the nearest come first.
+    /// Maximum number of candidates used; the nearest come first.
     package static let intermediateLimit = 256
     /// Longest path in certificates.
     package static let depthLimit = 12
@@ -150,7 +150,7 @@ extension ChainRequest {
         let untrusted = try unsafe OpenSSL.require(COpenSSL_sk_X509_new(), "no certificate list")
         defer { unsafe COpenSSL_sk_X509_pop_free(untrusted) }
         for hint in intermediates.prefix(ChainRequest.intermediateLimit) {
-            // The stack takes its own reference.
+            // The stack owns a reference, which is added here.
             guard let pointer = unsafe try? hint.x509(), unsafe X509_up_ref(pointer) == 1 else {
                 continue
             }
@@ -187,7 +187,7 @@ extension ChainRequest {
         }
         ERR_clear_error()
         if result == 1 {
-            // get0: borrowed.
+            // The context still owns the chain (get0).
             let path = try unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context))
             guard path.count == 1, !policies.admit(path[0]) else { return .valid(path) }
             return .invalid(unsafe failure(X509_V_ERR_NO_EXPLICIT_POLICY, context))
@@ -217,7 +217,7 @@ extension ChainRequest {
         switch anchors {
         case .certificates(let certificates):
             for certificate in certificates {
-                // The store takes its own reference.
+                // The store adds a reference.
                 try OpenSSL.require(
                     unsafe X509_STORE_add_cert(store, try certificate.x509()) == 1,
                     "the trust anchor cannot be added")

@@ -201,7 +201,8 @@ package enum GeneralNames {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
             if part.isEmpty {
-                // "::" gives one empty part inside, two at an end.
+                // Splitting at `:` turns `::` into one empty part in the middle, or two parts at
+                // either end.
                 if index == 0 || index == parts.count - 1 { continue }
                 guard gap == nil else { return nil }
                 gap = groups.count

@@ -7,7 +7,7 @@ struct PEMBlock {
     let headers: [(name: String, value: String)]
     let body: SecretView
 
-    /// Most bytes in one block.
+    /// Maximum number of bytes in one block.
     static let bodyLimit = 16_777_216
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }

@@ -13,7 +13,7 @@ package struct BagAttributes: Sendable {
 package struct CredentialBundle: Sendable {
     /// In the file's order, without duplicates.
     package let keys: [PrivateKey]
-    /// Of the ``keys`` of a PKCS#12 file, in their order; else empty.
+    /// Attributes of each of the ``keys`` in a PKCS#12 file; empty for other files.
     private let keyAttributes: [BagAttributes]
     private let certificateAttributes: [Certificate: BagAttributes]
     package var key: PrivateKey? { keys.first }
@@ -85,7 +85,7 @@ package enum CredentialReader {
     /// Larger inputs are rejected.
     package static let byteLimit = 16_777_216
     package static let certificateLimit = 4096
-    /// Most private keys in one file.
+    /// Maximum number of private keys in one file.
     static let keyLimit = 16
 
     /// Reads `data`. `passphrase` is called at most once, and only for encrypted data; if it
@@ -97,10 +97,10 @@ package enum CredentialReader {
         try read(SecretBytes(copying: data), passphrase: passphrase)
     }
 
-    /// As ``read(_:passphrase:)-([UInt8],_)`` for ``SecretBytes``.
+    /// Reads secret bytes like ``read(_:passphrase:)-([UInt8],_)``.
     ///
-    /// - Parameter isGiven: whether there is a passphrase without asking. A PKCS#12 file with an
-    ///   empty one is then not opened by a wrong one.
+    /// - Parameter isGiven: whether the passphrase was given in advance. If so, an empty one is not
+    ///   tried first for a PKCS#12 file, so that a wrong one is reported.
     package static func read(
         _ data: SecretBytes, isGiven: Bool = false,
         passphrase: () throws(CryptoError) -> SecretBytes?

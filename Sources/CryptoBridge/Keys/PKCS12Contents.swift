@@ -48,7 +48,7 @@ final class PKCS12Contents {
         var algorithm: UnsafePointer<X509_ALGOR>?
         unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, bundle)
         guard let algorithm = unsafe algorithm else { return 0 }
-        // PBMAC1 has its own number.
+        // PBMAC1 states the iterations in its own parameters.
         let derivation = unsafe COpenSSL_derivation_rounds(algorithm)
         return unsafe max(derivation, COpenSSL_count(iterations))
     }

@@ -11,7 +11,7 @@ enum PKCS12Reader {
         // The visible cost is checked before any derivation or passphrase request.
         _ = try unsafe PKCS12Contents(parsed)
         guard let secret = try unsafe password(for: parsed, isGiven, passphrase) else {
-            // Without a MAC and a password there may still be encrypted parts.
+            // A file without a MAC may still have encrypted parts.
             do {
                 return try unsafe open(parsed, nil, view)
             } catch {
@@ -26,14 +26,14 @@ enum PKCS12Reader {
     private static func parse(
         _ view: SecretView, in context: OpaquePointer?
     ) throws(CryptoError) -> OpaquePointer {
-        // The object passes its library context to the decryption of its parts.
+        // The parts are decrypted with the library context of this object.
         var object = unsafe PKCS12_init_ex(NID_pkcs7_data, context, nil)
         guard unsafe object != nil else {
             throw CryptoError.draining(.internalFailure, "not a PKCS#12 file")
         }
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
-        // On failure d2i frees the object it was given.
+        // If d2i fails, it frees `object`.
         let parsed = try unsafe OpenSSL.require(
             d2i_PKCS12(&object, &cursor, bytes.count), "a damaged PKCS#12 file", .malformedBundle)
         return unsafe parsed
@@ -50,7 +50,8 @@ enum PKCS12Reader {
             if let code { return try code.verify(candidate) }
             return unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.byteCount) == 1
         }
-        // Unprotected files have an empty or an absent password, and few iterations.
+        // A file without protection has an empty or absent password. Both are tried if the MAC has
+        // few iterations.
         let empty = try PKCS12Password(SecretBytes(copying: []))
         let isCheap = unsafe PKCS12Contents.macRounds(of: parsed) <= PKCS12Contents.cheapRounds
         for candidate in isCheap && !isGiven ? [PKCS12Password.none, empty] : []
@@ -156,7 +157,7 @@ struct PKCS12Password {
         try self.init(copy)
     }
 
-    /// Valid while the password lives.
+    /// Valid as long as this object exists.
     var pointer: UnsafePointer<CChar>? {
         guard let bytes else { return nil }
         return unsafe bytes.buffer.bindMemory(to: CChar.self).baseAddress

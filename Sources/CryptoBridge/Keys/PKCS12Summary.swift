@@ -30,7 +30,7 @@ package struct PKCS12Summary: Sendable {
             macIterations = code.iterations
             return
         }
-        // All borrowed: get0.
+        // The bundle still owns the values (get0).
         var algorithm: UnsafePointer<X509_ALGOR>?
         var iterations: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, parsed)

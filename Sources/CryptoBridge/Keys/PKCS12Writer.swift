@@ -25,14 +25,14 @@ package enum PKCS12Writer {
         let others = try unsafe OpenSSL.require(COpenSSL_sk_X509_new(), "no certificate list")
         defer { unsafe COpenSSL_sk_X509_pop_free(others) }
         for other in chain where other != certificate {
-            // The stack takes its own reference.
+            // The stack owns a reference, which is added here.
             let pointer = unsafe try other.x509()
             guard unsafe X509_up_ref(pointer) == 1 else { continue }
             if unsafe COpenSSL_sk_X509_push(others, pointer) <= 0 { unsafe X509_free(pointer) }
         }
         let cipher = isLegacy ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : NID_aes_256_cbc
         let rounds = isLegacy ? Self.legacyIterations : Int32(iterations)
-        // -1 leaves the MAC out, since its hash is chosen below.
+        // -1 omits the MAC, which is added below with the chosen hash.
         let bundle = try unsafe OpenSSL.require(
             PKCS12_create(
                 secret.pointer, friendlyName, key.handle.pointer, try certificate.x509(), others,

@@ -197,7 +197,7 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
-    /// As ``isSigned(by:)``; nil if the budget is spent.
+    /// Whether the certificate's key signed the response; nil if the budget is used up.
     package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
         signers.made(certificate, within: budget, verifies)
     }
@@ -282,8 +282,8 @@ package final class OCSPResponse: @unchecked Sendable {
         guard let id = unsafe OCSP_SINGLERESP_get0_id(single) else { return false }
         var algorithm: OpaquePointer?
         var serial: UnsafeMutablePointer<ASN1_INTEGER>?
-        // get0: borrowed, and not changed, though the parameter is not const. The serial number is
-        // compared first, since that is fast.
+        // The values are not copied (get0) and not changed, although the parameter is not const.
+        // The serial number is compared first, since that is fast.
         guard unsafe OCSP_id_get0_info(nil, &algorithm, nil, &serial, id) == 1,
             unsafe ASN1_INTEGER_cmp(serial, X509_get0_serialNumber(subject)) == 0,
             let name = unsafe OBJ_nid2sn(OBJ_obj2nid(algorithm)),

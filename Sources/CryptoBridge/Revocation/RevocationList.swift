@@ -31,7 +31,7 @@ package final class RevocationList: @unchecked Sendable {
 
     /// Larger lists are refused.
     package static let byteLimit = 64 * 1024 * 1024
-    /// Most lists that one PEM file may hold.
+    /// Maximum number of lists that one PEM file may hold.
     static let countLimit = 1000
 
     package enum Entry: Equatable, Sendable {
@@ -150,7 +150,7 @@ package final class RevocationList: @unchecked Sendable {
         certificates.named(foldedIssuer)
     }
 
-    /// As ``isSigned(by:)``; nil if the budget is spent.
+    /// Whether the certificate's key signed the CRL; nil if the budget is used up.
     package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
         signers.made(certificate, within: budget, verifies)
     }
@@ -180,7 +180,7 @@ package final class RevocationList: @unchecked Sendable {
         return worst
     }
 
-    /// Most entries read for one certificate.
+    /// Maximum number of entries read for one certificate.
     private static let entryLimit = 16
 
     private static func entry(_ entry: OpaquePointer) -> Entry {

@@ -5,7 +5,7 @@ internal import Synchronization
 struct TriedSigners: ~Copyable, Sendable {
     private let outcomes = Mutex<[[UInt8]: Bool]>([:])
 
-    /// Whether the certificate's key made the signature; nil if the budget is spent.
+    /// Whether the certificate's key made the signature; nil if the budget is used up.
     func made(
         _ certificate: Certificate, within budget: EvidenceBudget, _ verify: (PublicKey) -> Bool
     ) -> Bool? {

@@ -113,7 +113,7 @@ struct TransportedKey: Sendable {
 ///         ukm [1] OCTET STRING OPTIONAL, keyEncryptionAlgorithm,
 ///         SEQUENCE OF SEQUENCE { rid, encryptedKey OCTET STRING } }
 struct KeyAgreement: Sendable {
-    /// The kind of key; the curve is the recipient's.
+    /// Algorithm of the sender's key. Its curve is that of the recipient's key.
     let curve: OID
     let publicKey: [UInt8]
     let wrappedKeys: [(recipient: RecipientIdentifier, key: [UInt8])]

@@ -17,7 +17,7 @@ package final class EnvelopedData {
 
     /// Longest message read.
     private static let byteLimit = 1_048_576
-    /// Most recipients that a message may have.
+    /// Maximum number of recipients that a message may have.
     private static let recipientLimit = 1000
     /// Number of recipients of any kind.
     package let recipientCount: Int

@@ -26,7 +26,7 @@ package enum MessageAuthentication {
         OpenSSL.prepare()
         let context = try unsafe OpenSSL.require(
             EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil), "HKDF is not available", .unsupportedAlgorithm)
-        // Wipes the key.
+        // EVP_PKEY_CTX_free wipes the key.
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var derived = [UInt8](repeating: 0, count: byteCount)
         var count = byteCount

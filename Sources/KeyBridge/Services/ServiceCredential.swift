@@ -7,7 +7,7 @@ package struct ServiceCredential: Sendable {
     package let id: String
     /// The signing certificate first.
     package let certificates: [Certificate]
-    /// Most signatures per authorization.
+    /// Maximum number of signatures per authorization.
     package let signaturesAtOnce: Int
     let authorization: Authorization
     /// Object identifiers of the key's algorithms.

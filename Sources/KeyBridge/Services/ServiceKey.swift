@@ -77,7 +77,7 @@ package final class ServiceKey: DigestSigner {
 
     // MARK: Batches
 
-    /// Most signatures per authorization.
+    /// Maximum number of signatures per authorization.
     package var signaturesAtOnce: Int { credential.signaturesAtOnce }
 
     package func expect(_ count: Int) {

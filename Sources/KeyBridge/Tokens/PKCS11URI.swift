@@ -149,7 +149,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
 
     private static func pinFile(_ value: String) throws -> String {
         let file = value.hasPrefix("file:") ? String(value.dropFirst(5)) : value
-        // file:///path, for this computer.
+        // `file:///path`: the host is empty, which means this computer.
         let path = file.hasPrefix("///") ? String(file.dropFirst(2)) : file
         guard path.hasPrefix("/"), !path.hasPrefix("//") else {
             throw malformed("contains a pin-source that is not an absolute path")

@@ -18,8 +18,8 @@ package final class Token: Sendable {
     private let home = Atomic<UInt>(0)
     private let hasLoggedIn = Atomic(false)
     private let login = Mutex(LoginState.open)
-    /// Locked during any use of the home session: parallel operations in one session interfere, and
-    /// some tokens have no other session.
+    /// Locked during any use of the home session, which stays open and keeps the login. Parallel
+    /// operations in one session interfere, and some tokens have no other session.
     private let usingHome = Mutex(())
     /// The purposes of the token's mechanisms (CKF_...), after the first request.
     let knownMechanisms = Mutex<[UInt: UInt]?>(nil)
@@ -28,7 +28,7 @@ package final class Token: Sendable {
     private let refusals: TokenRefusals
     private let pool: SharedPool<UInt>
 
-    /// Most sessions that a batch uses.
+    /// Maximum number of sessions that a batch uses.
     private static let sessionLimit = 16
     /// C_Login's CKU_USER and CKU_CONTEXT_SPECIFIC.
     private static let user: UInt = 1
@@ -46,7 +46,8 @@ package final class Token: Sendable {
         place = Atomic(slot)
         self.info = info
         refusals = TokenRefusals.known(of: info)
-        // All ones means unknown, 0 means no limit. One session is the home session.
+        // The value with all bits set means unknown, 0 means no limit. The home session counts as
+        // one.
         let most = info.sessionLimit
         pool = SharedPool(
             limit: most == 0 || most > UInt(Self.sessionLimit)
@@ -163,7 +164,8 @@ package final class Token: Sendable {
                 state = .refused(failure)
                 throw failure
             } catch {
-                // The prompt was not answered: the same failure for all callers.
+                // The prompt was not answered: all callers get the same failure, without another
+                // prompt.
                 state = .refused(SigningFailure(.refused, "\(error)"))
                 throw error
             }

@@ -3,7 +3,7 @@ package import CryptoBridge
 /// A key on a token that may match, with its certificates.
 package struct TokenCandidate: Sendable {
     package let token: Token
-    /// Nil if the token does not provide it: then another certificate must.
+    /// Nil if the token does not provide it: then a given certificate must contain it.
     package let publicKey: PublicKey?
     /// The certificates of the key, without duplicates.
     let stored: [TokenContents.StoredCertificate]

@@ -36,8 +36,8 @@ extension TokenKey: EnvelopeKey {
                     let answer = try decrypt(data, mechanism, key)
                     if !answer.isRefused { return answer.bytes }
                 }
-                // Few tokens support other hashes than SHA-1. The padding can be removed here
-                // instead.
+                // Few tokens support other hashes than SHA-1. For others the token only decrypts,
+                // and this process removes the padding.
                 let raw = try decrypt(data, TokenMechanism(type: Mechanism.raw), key)
                 guard !raw.isRefused else {
                     throw unsupported(EnvelopeScheme.transport(transport).name)
@@ -57,7 +57,7 @@ extension TokenKey: EnvelopeKey {
         }
     }
 
-    /// Most keys with one name tried.
+    /// Maximum number of keys with one name tried.
     private static let attemptLimit = 8
 
     /// The private key; throws if there are several and their public keys are unknown.
@@ -118,8 +118,8 @@ extension TokenKey: EnvelopeKey {
         if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
             return try decrypt(data, mechanism, key, in: session, isConfirmed: true)
         }
-        // The kind of error must not be revealed (RFC 3218), not even by the time of another call.
-        // A general failure of the module is treated as wrong data too.
+        // The kind of error must not be revealed (RFC 3218), so this call is made in every case. A
+        // general failure of the module is treated like wrong data.
         let isStillThere = token.isStillThere
         if code.mayMeanWrongData, isStillThere { return Decrypted() }
         guard code == .ok, count <= output.count else { throw token.failure(of: "C_Decrypt", code) }

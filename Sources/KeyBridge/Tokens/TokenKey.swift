@@ -158,7 +158,8 @@ package final class TokenKey: DigestSigner {
         let contents = try token.contents(for: use)
         let known = contents.privateKeys.filter { contents.publicKey(of: $0) == publicKey }
         if !known.isEmpty { return known }
-        // If the token does not distinguish keys, a signature does.
+        // If the token does not return the public key of a private key, candidates are found by
+        // identifier and label; their first signature is verified.
         let ids =
             [candidate.id] + contents.publicKeys.filter { $0.key == publicKey }.map(\.id)
             + contents.certificates.filter { $0.certificate.certifies(publicKey) }.map(\.id)
@@ -268,7 +269,7 @@ package final class TokenKey: DigestSigner {
         if started.refusesMechanism { return nil }
         guard started == .ok else { throw token.failure(of: "C_SignInit", started) }
         if key.isAlwaysAuthenticating || isConfirmed { try confirm(session) }
-        // No other call in between, not even for the signature length.
+        // Makes no call between SignInit and Sign, not even for the signature length.
         var signature = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount + 64)
         var count = UInt(signature.count)
         var code = module.call {

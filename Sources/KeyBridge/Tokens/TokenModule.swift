@@ -21,7 +21,7 @@ package final class TokenModule: @unchecked Sendable {
     private let runningCalls = Atomic(0)
 
     private static let loaded = Mutex<[ExactText: TokenModule]>([:])
-    /// Most slots read.
+    /// Maximum number of slots read.
     private static let slotLimit = 256
 
     /// - Throws: ``SigningFailure`` of kind `missing`.

@@ -92,7 +92,7 @@ package struct TokenContents: Sendable {
 }
 
 extension Token {
-    /// Most objects of a class read.
+    /// Maximum number of objects of a class read.
     private static let objectLimit = 4096
     /// Longest value read: certificates are the longest.
     private static let valueLimit = 256 * 1024

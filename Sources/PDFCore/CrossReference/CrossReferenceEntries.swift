@@ -2,7 +2,7 @@ import Base
 import CodecBridge
 
 package enum ObjectLocation: Hashable, Sendable {
-    /// At this byte of the file.
+    /// At this offset in the file.
     case offset(Int, generation: Int)
     /// In an object stream, at this index.
     case compressed(stream: Int, index: Int)

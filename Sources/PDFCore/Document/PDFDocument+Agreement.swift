@@ -56,7 +56,7 @@ extension PDFDocument {
         guard let searched = try isRebuilt ? found : searched(),
             let section = searched.sections.first, !searched.replaced.isEmpty
         else { return nil }
-        // Only other viewers may be able to read those sections; then this document is examined.
+        // If these sections are unreadable without repair, this document is examined.
         let shown = isRebuilt ? self : ended ?? self
         return try shown.firstShown { (id) throws(PDFError) in
             guard searched.replaced.contains(id.number) else { return false }

@@ -9,7 +9,8 @@ extension PDFDocument {
     /// How the linearization of a file contradicts its page tree; nil if it agrees, or if viewers no
     /// longer treat the file as linearized.
     ///
-    /// - Parameter isGrowing: whether the file gets longer, and may so get the length that it says.
+    /// - Parameter isGrowing: whether the file gets longer, so that it may reach the length stated
+    ///   in its linearization.
     package func linearizationDisagreement(isGrowing: Bool = false) throws(PDFError) -> String? {
         guard let parameters = try linearization() else { return nil }
         guard !parameters.isEmpty else {

@@ -35,8 +35,8 @@ extension PDFDocument {
         return item
     }
 
-    /// Reads an object in an object stream. The views of all revisions share objects of streams
-    /// that all read alike.
+    /// Reads an object in an object stream. All revisions share these objects if the stream does
+    /// not depend on the revision.
     private func object(
         _ id: ObjectID, at index: Int, of stream: ObjectStream
     ) throws(PDFError) -> CachedObject {

@@ -80,9 +80,10 @@ extension PDFDocument {
         }
     }
 
-    /// ` 0 obj`, the first byte lowest.
+    /// ` 0 obj` as a little-endian number.
     private static let behindUsualNumber: UInt64 = 0x6A62_6F20_3020
-    /// The byte before it, and twice the eight bytes looked at together.
+    /// Number of bytes read for a usual header: the one before it, and sixteen that are compared
+    /// eight at a time.
     private static let usualHeaderByteCount = 17
 
     private static func skippingWhiteSpace(

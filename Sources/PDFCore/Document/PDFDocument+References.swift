@@ -11,7 +11,7 @@ extension PDFDocument {
         var search = ObjectStreamSearch(reader)
         var numbers = ObjectNumberSet()
         for (id, offset) in try objectStreamPlaces() {
-            // Viewers find no stream here either.
+            // An offset without a stream is skipped, as in viewers.
             guard let stream = try? parsedObject(id, at: offset).object.streamValue else {
                 continue
             }
@@ -29,7 +29,8 @@ extension PDFDocument {
             do throws(PDFError) {
                 data = try decodedData(of: stream)
             } catch  where error.code == .unsupportedFilter {
-                // A document that uses such a stream is reported as damaged.
+                // Streams with unsupported filters are skipped: a document that uses one is
+                // reported as damaged.
                 continue
             }
             scanner.scan(data.span)

@@ -52,8 +52,8 @@ extension PDFDocument {
         }
     }
 
-    /// As above, for a revision whose newest section is already known. Reading the chain again for
-    /// each revision would take quadratic time.
+    /// The revision that ends at an offset, if its newest section is already known. Reading the
+    /// chain again for each revision would take quadratic time.
     private func knownRevision(endingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
         guard !isEncrypted, endOffset >= headerOffset + Self.headerByteCount else { return nil }
         let prefix = IndirectObjectReader(PrefixSource(source, byteCount: endOffset))

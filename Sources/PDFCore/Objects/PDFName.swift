@@ -31,7 +31,7 @@ package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
             for index in 0..<count { head |= UInt64(bytes[index]) << UInt64(8 * index) }
         } else {
             head = bytes.eightBytes(at: 0)
-            // The bytes that are in the head too are shifted out.
+            // Shifts out the bytes that the head already contains.
             tail = bytes.eightBytes(at: count - 8) >> UInt64(8 * (16 - count))
         }
         storage = .short(head: head, tail: tail | UInt64(count) << 56)

@@ -27,7 +27,7 @@ package struct PDFReal: Hashable, Sendable, ExpressibleByFloatLiteral {
             case 48...57:
                 digitCount += 1
                 decimals? += 1
-                // A Double has no precision for more than 18 digits; see below.
+                // Further digits exceed the precision of a Double.
                 if digitCount <= 18 { mantissa = mantissa * 10 + UInt64(byte - 48) }
             case 46 where decimals == nil:
                 decimals = 0

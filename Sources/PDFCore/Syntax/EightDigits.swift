@@ -34,7 +34,7 @@ struct EightDigits {
     @inline(__always)
     func number(ofFirst count: Int) -> Int { Self.number(values << UInt64(64 - 8 * count)) }
 
-    /// As above, of the last bytes.
+    /// The same number for the last bytes.
     @inline(__always)
     func number(ofLast count: Int) -> Int {
         let unused = UInt64(64 - 8 * count)

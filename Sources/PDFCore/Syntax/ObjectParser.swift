@@ -201,7 +201,7 @@ struct ObjectParser {
         }
     }
 
-    /// The value of a misplaced token: null if lenient, otherwise an error.
+    /// The value used in place of a misplaced token: null if lenient, otherwise an error.
     private func passed(_ token: Token) throws(PDFError) -> PDFObject {
         guard isLenient else {
             throw PDFError(

@@ -22,7 +22,7 @@ package struct ReferenceScanner {
     /// Scans the next part of the data.
     package mutating func scan(_ bytes: Span<UInt8>) {
         ByteSearch.forEach(UInt8(ascii: "R"), or: UInt8(ascii: "%"), in: bytes) { hit in
-            // Not what words end with.
+            // An `R` at the end of a word is not a reference.
             if hit == 0 || !Characters.isRegular(Int(bytes[hit - 1]))
                 || Self.isNumeric(bytes[hit - 1])
             {

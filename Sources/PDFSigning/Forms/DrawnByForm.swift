@@ -16,7 +16,8 @@ package enum DrawnByForm {
         return try document.value(appearances, "N") == .null
     }
 
-    /// Whether a page of the document has such an annotation without an appearance.
+    /// Whether the document has an annotation without an appearance that viewers draw with the
+    /// form's defaults.
     static func isAny(in document: PDFDocument) throws(PDFError) -> Bool {
         for index in 0..<(try document.pageCount()) {
             let page = try document.page(at: index).dictionary

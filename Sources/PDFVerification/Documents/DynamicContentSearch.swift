@@ -13,12 +13,12 @@ struct DynamicContentSearch {
     private var missing: Set<Int> = []
     private(set) var isComplete = true
     var found: [DocumentFinding: (first: String, count: Int)] = [:]
-    /// Findings of the known places: other objects do not repeat them.
+    /// Codes found at known places, which are not reported again for other objects.
     private var settled: Set<DocumentFinding> = []
     private var visited: Set<ObjectID> = []
-    /// Fonts of empty fields: no text uses them yet.
+    /// Fonts that only empty fields use, so that no displayed text depends on them.
     private var formFonts: Set<ObjectID> = []
-    /// The form's own list of fields; the same with their descendants and widgets.
+    /// `roots`: the fields that the form lists. `formParts`: these, their descendants and widgets.
     private var (roots, formParts): (Set<ObjectID>, Set<ObjectID>) = ([], [])
     /// Streams that are not encrypted, and streams that need no encryption.
     var (clearStreams, outsideStreams): ([ObjectID], Set<ObjectID>) = ([], [])

@@ -33,7 +33,7 @@ extension PreparedUpdate {
         in document: PDFDocument, form: AcroForm
     ) throws -> [String] {
         guard try !document.isRebuilt && form.hasSignature(in: document) else { return [] }
-        // `verify` opens files this way. A file that fails here has no signature that passes.
+        // Without repair, as `verify` opens files. If that fails, no signature of the file passes.
         guard let known = try? document.revised(by: [], repair: .never),
             let knownForm = try? AcroForm(of: known)
         else { return [] }

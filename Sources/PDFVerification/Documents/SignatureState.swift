@@ -26,7 +26,7 @@ package struct SignatureState {
         reading: DocumentReading? = nil
     ) throws {
         guard try form.hasSignature(in: document) else { return }
-        // `verify` opens files this way.
+        // Without repair, as `verify` opens files.
         let report: DocumentReport
         do {
             let strict = try document.revised(by: [], repair: .never)

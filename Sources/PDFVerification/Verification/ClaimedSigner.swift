@@ -5,7 +5,7 @@ package import PDFCore
 import PDFSigning
 import TimestampKit
 
-/// What a signature says about itself, unverified.
+/// The unverified claims of a signature.
 package struct ClaimedSignature {
     /// Name of the signer; nil if the certificate is not embedded.
     package let signer: String?

@@ -33,7 +33,7 @@ struct FormHistory {
         if let number = value?.referenceValue?.number { holders[number, default: []].insert(field) }
     }
 
-    /// Goes to an older revision; `changed` are the relevant objects that differ in it.
+    /// Continues with an older revision, in which the objects `changed` differ.
     ///
     /// - Returns: the fields whose signatures may differ in it; nil if it may have unknown fields.
     mutating func step(
@@ -43,7 +43,7 @@ struct FormHistory {
         guard try hasKnownLists(older, changed.intersection(lists)) else { return nil }
         for number in changed where !lists.contains(number) {
             found.formUnion(holders[number] ?? [])
-            // Objects that the later revision added did not exist before.
+            // Skips objects that the later revision added.
             guard numbers.contains(number), let generation = try older.generation(of: number)
             else { continue }
             let id = ObjectID(number: number, generation: generation)

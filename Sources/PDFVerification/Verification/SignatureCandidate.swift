@@ -70,7 +70,8 @@ package struct SignatureCandidate: Sendable {
 
     /// A copy with additional problems, such as problems shared with other signatures.
     ///
-    /// - Parameter isLeftOut: whether it is skipped because of the last problem.
+    /// - Parameter isLeftOut: whether the signature is skipped because of the last of these
+    ///   problems.
     func adding(_ found: [VerificationProblem], isLeftOut: Bool = false) -> SignatureCandidate {
         var copy = self
         copy.problems += found

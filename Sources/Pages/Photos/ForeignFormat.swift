@@ -3,7 +3,7 @@ import CodecBridge
 
 /// Other file formats that users mistake for JPEG photos, recognized by their first bytes.
 package enum ForeignFormat {
-    /// Name endings of such files that cameras and scanners write, in lower case.
+    /// Name endings of these formats that cameras and scanners write, in lower case.
     package static let nameExtensions = [
         "heic", "heif", "avif", "webp", "tif", "tiff", "jxl", "jp2", "bmp", "gif", "dng", "cr2",
         "nef", "arw",

@@ -81,7 +81,7 @@ struct ConvertCommand: ReportingCommand {
         try convertAll(selected.map(\.path), into: destination, reporter)
     }
 
-    /// The naming of documents of single photos.
+    /// The output names if each photo gets its own document.
     private func names(_ selected: [BatchSelection.Input], in folder: String?) -> OutputNaming {
         OutputNaming(
             output: folder, suffix: ".pdf", dropping: PictureFormats.nameExtensions(rare: true),

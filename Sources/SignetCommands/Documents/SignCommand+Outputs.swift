@@ -6,7 +6,7 @@ extension SignCommand {
     func names(
         of found: [BatchSelection.Input]
     ) throws -> (pdf: OutputNaming, others: OutputNaming, format: SignatureFormat) {
-        // A check may name outputs that exist.
+        // A dry run writes no output, so its outputs may exist.
         (
             place.names(Self.suffix, for: found, batch, mayReplace: kind.dryRun),
             place.names(".p7s", dropping: [], for: found, batch, mayReplace: kind.dryRun),

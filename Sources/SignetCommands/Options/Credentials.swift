@@ -41,14 +41,14 @@ extension KeyOptions {
         guard let key else {
             return try IdentityStore().certificateAlone(identity, chainFiles: chain)
         }
-        // A PEM file may contain both.
+        // A PEM file may contain the key and the certificate.
         let found = try? SigningCredential(certificateFile: key, chainFiles: chain)
         return try found ?? credential(service)
     }
 }
 
 extension PassphraseOptions {
-    /// The source in the options, else the terminal.
+    /// The passphrase from the option's file or variable, otherwise from the terminal.
     ///
     /// - Parameter confirming: whether a new passphrase is entered twice.
     func source(confirming: Bool = false, for path: String) -> PassphraseSource {
@@ -98,7 +98,8 @@ extension PassphraseOptions {
 }
 
 extension PasswordOptions {
-    /// The source in the options, else the terminal; one for all inputs.
+    /// The password from the option's file or variable, otherwise from the terminal. All inputs
+    /// share it.
     ///
     /// - Parameter signer: decrypts documents encrypted for its certificate if no other key is
     ///   named.

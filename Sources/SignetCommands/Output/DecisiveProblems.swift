@@ -40,7 +40,7 @@ struct DecisiveProblems {
         Self.shortened(sentence(of: problem))
     }
 
-    /// Long names are shortened first, because the sentence says more than they do.
+    /// Shortens long names before the sentence itself.
     private static func shortened(_ text: String) -> String {
         guard text.count > lengthLimit else { return text }
         var parts = text.split(separator: "'", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import SystemBridge
 enum HelpText {
     /// A width at which the parser does not break lines.
     static let unlimited = 100_000
-    /// Most lines of the help for `-h`.
+    /// Maximum number of lines of the help for `-h`.
     static let shortLength = 40
 
     /// Options in the help for `-h` of every command.

@@ -78,7 +78,7 @@ struct CMSSignCommand: ReportingCommand {
         let selected = try batch.selected(
             inputs, patterns: ["*"], outputSuffix: suffix, output: output)
         let paths = selected.map(\.path)
-        // Creates outputs in the output folder, and rejects the input itself as output.
+        // `OutputNaming` also rejects an output that is the input itself.
         let names = OutputNaming(
             output: output, suffix: suffix, dropping: [], for: selected, isBatch: batch.isBatch
         ).replacing(replace.force)

@@ -281,7 +281,8 @@ private struct FileOpener: EnvelopeOpener {
                 if let found = try content(of: message, key, certificates, &named) { return found }
             }
         }
-        // The recipient may be identified by an earlier certificate of the key.
+        // Tries every recipient: one may be identified by an earlier certificate of the key.
+        // `isCut` is whether a limit left some untried.
         var isCut = false
         for key in keys.reversed() {
             var count = 0

@@ -114,7 +114,7 @@ public struct ShowFile: Sendable {
         do {
             bundle = try SigningCredential.read(SecretBytes(copying: bytes), passphrase)
         } catch let error as CryptoError where error.code == .unrecognisedFormat {
-            // The blocks of a PEM file say what it is.
+            // A PEM file is identified by the labels of its blocks.
             if bytes.firstRange(of: Array("-----BEGIN ".utf8), from: 0) != nil { throw error }
             throw unknown(path)
         }

@@ -60,7 +60,7 @@ public struct ConvertKey: Sendable {
                 hint: Sentence(.seeWhatItHolds, keyFile))
         }
         let given = try certificateFiles.flatMap { try SigningCredential.readCertificates($0) }
-        // A single key gets the alias; of several it is chosen.
+        // The alias renames a single key, and selects one of several.
         let named = try bundle.keys(
             named: bundle.keys.count > 1 ? alias : nil, in: keyFile)
         let key = try bundle.onlyKey(of: named, given: given, in: keyFile)

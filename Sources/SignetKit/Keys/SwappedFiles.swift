@@ -1,7 +1,7 @@
 import CryptoBridge
 import SystemBridge
 
-/// The files of key and certificate in each other's place.
+/// Detects that the key file and the certificate file were interchanged.
 enum SwappedFiles {
     /// The error if the key file contains only certificates, and the certificate file a key.
     static func error(key: String, certificate: String?) -> SignetError? {

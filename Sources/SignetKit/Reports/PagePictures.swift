@@ -42,7 +42,7 @@ public struct PagePictures: Sendable {
         case notDrawn(String)
         /// Number of pages not compared with the signed revision, because of the limit.
         case notCompared(Int)
-        /// Number of signatures not searched on the pages.
+        /// Number of signatures whose positions are not marked, because of the limit.
         case notMarked(Int)
     }
 

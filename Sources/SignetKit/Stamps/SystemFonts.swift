@@ -15,7 +15,7 @@ final class SystemFonts {
     private var known: [Question: TextFont?] = [:]
     private lazy var files = Self.everyFontFile(in: folders)
 
-    /// The cache key for characters without combining marks.
+    /// A cached search for the font of a character without combining marks.
     private struct Question: Hashable {
         let scalar: Unicode.Scalar
         let isBold: Bool

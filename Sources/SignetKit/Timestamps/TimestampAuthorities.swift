@@ -38,7 +38,7 @@ public struct TimestampOptions: Sendable {
     public var gateway: SOAPOptions?
     /// Time limit for each attempt, from the DNS lookup to the last byte.
     public var timeLimit = Duration.seconds(20)
-    /// Most requests per minute to each TSA; nil for no limit.
+    /// Maximum number of requests per minute to each TSA; nil for no limit.
     public var requestsPerMinute: Int?
 
     /// - Parameter servers: URLs (http, https), tried one by one.

@@ -32,7 +32,7 @@ public struct TimestampResponder: Sendable {
     /// Creates a TSA.
     ///
     /// - Parameter serialBlock: number of serial numbers reserved at once.
-    /// - Throws: ``SignetError``: among others for a certificate that is not only for time-stamping
+    /// - Throws: ``SignetError``: for example if the certificate is not restricted to time-stamping
     ///   (RFC 3161 §2.3).
     public init(
         credential: SigningCredential, options: TimestampAuthorityOptions, serialBlock: Int = 1

@@ -36,7 +36,7 @@ package enum ChildProcess {
         }
     }
 
-    /// Most bytes of its standard error kept.
+    /// Maximum number of bytes of its standard error kept.
     private static let errorLimit = 64 * 1024
     /// How long the process may take to end after SIGTERM.
     private static let grace = Duration.seconds(2)

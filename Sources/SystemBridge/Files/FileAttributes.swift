@@ -30,7 +30,7 @@ enum FileAttributes {
             mode &= ~0o2070 | (mode & 0o7) << 3
         }
         if !lost.isEmpty { mode &= 0o1777 }
-        // Hard links keep the former content, as in backups.
+        // The output replaces only this name: other hard links keep the former content.
         if old.st_nlink > 1, !isSecret {
             Notices.say(.otherNamesKeepContent, path, "\(Int(clamping: old.st_nlink - 1))")
         }

@@ -108,7 +108,7 @@ final class FileDescriptor: Sendable {
         return filled
     }
 
-    /// As ``read(into:at:)``, but throws on failure.
+    /// Reads like ``read(into:at:)``, but throws on failure.
     ///
     /// - Parameter path: path in the error.
     func read(
@@ -146,7 +146,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// As ``write(_:)``, but throws on failure.
+    /// Writes like ``write(_:)``, but throws on failure.
     ///
     /// - Parameter path: path in the error.
     func write(_ bytes: Span<UInt8>, to path: String) throws(FileError) {

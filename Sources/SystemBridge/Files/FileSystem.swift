@@ -34,13 +34,13 @@ package enum FileSystem {
     /// Whether the path leads to a folder.
     package static func isDirectory(_ path: String) -> Bool { target(of: path)?.kind == S_IFDIR }
 
-    /// As ``isDirectory(_:)``, but nil if there is nothing.
+    /// Whether the path leads to a folder; nil if nothing exists there.
     package static func isDirectoryIfThere(_ path: String) -> Bool? {
         let found = find(path)
         return found.target.map { $0.kind == S_IFDIR } ?? (found.isLink ? false : nil)
     }
 
-    /// As ``isDirectory(_:)``, but throws if it cannot be determined.
+    /// Whether the path leads to a folder. Throws if that cannot be determined.
     package static func hasFolder(_ path: String) throws(FileError) -> Bool {
         if let status = target(of: path) { return status.kind == S_IFDIR }
         guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw .reading(path, errno: errno) }
@@ -124,7 +124,7 @@ package enum FileSystem {
         try readAll(try InputFile(path: path, pipeLimit: limit), limit: limit)
     }
 
-    /// As ``readAll(_:limit:)``, for an open file.
+    /// The content of an open file, like ``readAll(_:limit:)``.
     package static func readAll(_ file: InputFile, limit: Int) throws(FileError) -> [UInt8] {
         let path = file.path
         guard file.byteCount <= limit else {

@@ -252,7 +252,8 @@ package final class InputFile: ByteSource {
         FileError(.io, path: path, detail: "the file became shorter")
     }
 
-    /// As above; each part is written on a background thread after `tee` has seen it.
+    /// Streams the file like the method above; each part is written on a background thread after it
+    /// was passed to `tee`.
     func stream(
         range: Range<Int>, through writer: BackgroundWriter, _ tee: (Span<UInt8>) throws -> Void
     ) throws {
@@ -291,7 +292,7 @@ package final class InputFile: ByteSource {
 
     /// Pipes up to this size stay in memory, since they may contain keys and passphrases.
     private static let spooledInMemory = 1 << 20
-    /// Most bytes read from a pipe: more than PDF offsets can address.
+    /// Maximum number of bytes read from a pipe: more than PDF offsets can address.
     package static let pipeByteLimit = 10_000_000_000
 
     private static func spool(

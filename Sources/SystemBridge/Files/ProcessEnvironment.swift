@@ -29,8 +29,8 @@ package enum ProcessEnvironment {
         string(name).flatMap { FileSystem.isAbsolute($0) ? $0 : nil }
     }
 
-    /// As ``absolutePath(_:)``, for a variable that selects code to load: nil if the process has
-    /// more rights than the user who started it.
+    /// The value of a variable that selects code to load, like ``absolutePath(_:)``; nil if the
+    /// process has more rights than the user who started it.
     package static func trustedPath(_ name: String) -> String? {
         guard let text = unsafe CFile_environment(name) else { return nil }
         let path = unsafe String(systemPath: text)
@@ -68,7 +68,7 @@ package enum SystemClock {
             let (time, nanoseconds) = precise()
             let left = moment.secondsSinceEpoch - time.secondsSinceEpoch
             guard left > 0 else { return }
-            // In short intervals, since the clock may be set.
+            // Sleeps in short intervals, since the clock may be set.
             usleep(left > 1 ? 500_000 : UInt32(1_000_000 - nanoseconds / 1000))
         }
     }

@@ -69,7 +69,7 @@ package final class SerialNumberFile: Sendable {
     }
 
     private func write(_ number: Int64, replace: Bool) throws(FileError) {
-        // Not one of the run's outputs: it is replaced again and again.
+        // Not registered as an output of the run, since the file is replaced repeatedly.
         let output = try AtomicOutput(path: path, mode: .secret, replace: replace, run: nil)
         try output.write(Array("\(number)\n".utf8))
         try output.commit()

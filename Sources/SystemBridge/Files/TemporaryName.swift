@@ -74,7 +74,7 @@ final class TemporaryName {
     // MARK: Files of killed processes
 
     private static let swept = Mutex<Set<ExactText>>([])
-    /// Most entries of a folder read.
+    /// Maximum number of entries of a folder read.
     private static let entryLimit = 20_000
     /// Seconds after which a process number may be reused.
     private static let reuseSeconds = 60

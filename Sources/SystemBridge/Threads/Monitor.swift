@@ -4,7 +4,8 @@ import Glibc
 /// A lock, and events (condition variables) that a thread waits for while it holds the lock.
 @safe
 final class Monitor: @unchecked Sendable {
-    // Sendable: locks and conditions are for several threads. Allocated, because they must not move.
+    // Sendable: locks and conditions are made for several threads. They are allocated, because
+    // their address must not change.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let conditions: UnsafeMutablePointer<pthread_cond_t>
     private let count: Int

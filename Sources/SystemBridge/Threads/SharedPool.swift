@@ -57,7 +57,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
                 unclaim(isFull: false)
                 throw error
             }
-            // With no items in use, waiting would never end.
+            // If no item is in use, no item will be returned, so waiting would never end.
             guard unclaim(isFull: true) else { return nil }
         }
     }

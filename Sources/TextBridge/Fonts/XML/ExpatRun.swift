@@ -104,7 +104,8 @@ final class ExpatRun {
         try handler.text(text)
     }
 
-    /// Of `namespace separator local separator prefix`, of which the first and last may be missing.
+    /// Reads a name in expat's form, `namespace separator local separator prefix`; namespace and
+    /// prefix may be missing.
     private func tag(_ text: UnsafePointer<CChar>) -> XMLElement.Tag {
         let text = unsafe ExactText(String(cString: text))
         if let known = tags[text] { return known }

@@ -63,7 +63,7 @@ struct XMLNode {
     }
 }
 
-/// Builds trees of the wanted elements one by one, so that the complete list is never in memory.
+/// Builds trees of the requested elements one by one, so that the complete list is never in memory.
 final class XMLTreeReader: XMLHandler {
     /// Paths below the root whose elements become trees.
     private let wanted: [[XMLName]]
@@ -126,7 +126,7 @@ final class XMLTreeReader: XMLHandler {
         path.removeLast()
     }
 
-    /// The index of the current path among the wanted ones.
+    /// The index of the current path among the requested paths.
     private var wantedNumber: Int? {
         wanted.firstIndex { $0.count == path.count - 1 && $0.elementsEqual(path.dropFirst()) }
     }
