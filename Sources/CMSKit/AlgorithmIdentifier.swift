@@ -132,7 +132,7 @@ extension SignatureScheme {
                 identifier.oid == .ed25519 ? (.ed25519, "Ed25519") : (.ed448, "Ed448")
             return identifier.hasNoParameters
                 ? .scheme(scheme) : .unsupported("\(name) with parameters is not supported")
-        case .rsaPSS: return readPSS(identifier.parameters, digest)
+        case .rsaPSS: return readPSS(identifier.parameters, digest: digest)
         default: break
         }
         guard let found = NamedSignature.all.first(where: { $0.oid == identifier.oid })?.scheme
@@ -150,7 +150,7 @@ extension SignatureScheme {
     /// RSASSA-PSS-params ::= SEQUENCE { [0] hash DEFAULT sha1, [1] mask DEFAULT mgf1SHA1,
     /// [2] saltLength DEFAULT 20, [3] trailerField DEFAULT 1 } (RFC 4055 §3.1).
     private static func readPSS(
-        _ parameters: [UInt8]?, _ digest: DigestAlgorithm
+        _ parameters: [UInt8]?, digest: DigestAlgorithm
     ) -> SignatureAlgorithmReading {
         do {
             let pss = try PSSParameters(parameters)

@@ -15,11 +15,12 @@ package struct RevocationInfoArchival: Sendable {
         let what = "the revocation data"
         guard let node = ASN1Node.parse(der, .ber) else { throw CMSError(.malformed, what) }
         var reader = try NodeReader(node, ASN1Tag.sequence, what)
-        revocationLists = try Self.list(reader.next(if: ASN1Tag.context(0)), ASN1Tag.context(0))
-        responses = try Self.list(reader.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
+        revocationLists = try Self.list(
+            reader.next(if: ASN1Tag.context(0)), tag: ASN1Tag.context(0))
+        responses = try Self.list(reader.next(if: ASN1Tag.context(1)), tag: ASN1Tag.context(1))
     }
 
-    private static func list(_ node: ASN1Node?, _ tag: UInt8) throws(CMSError) -> [[UInt8]] {
+    private static func list(_ node: ASN1Node?, tag: UInt8) throws(CMSError) -> [[UInt8]] {
         guard let node else { return [] }
         let what = "the revocation data"
         var wrapper = try NodeReader(node, tag, what)

@@ -211,20 +211,20 @@ package struct SignerInfo: Sendable {
         signedAttributesRaw = signed?.bytes
         normalisedAttributes = encoding == .ber ? SignerInfo.normalised(signed) : nil
         (signedAttributes, signedAttributesAreSorted) = try SignerInfo.attributes(
-            signed, ASN1Tag.context(0))
+            signed, tag: ASN1Tag.context(0))
         signatureAlgorithm = try AlgorithmIdentifier(try reader.next(), "the signature algorithm")
         signature = try reader.next().octets("the signature", allowSegments: true)
         guard signature.count <= CMSLimits.signatureByteCount else {
             throw CMSError(.limitExceeded, "a signature of \(signature.count) bytes")
         }
         let unsigned = reader.next(if: ASN1Tag.context(1))
-        (unsignedAttributes, _) = try SignerInfo.attributes(unsigned, ASN1Tag.context(1))
+        (unsignedAttributes, _) = try SignerInfo.attributes(unsigned, tag: ASN1Tag.context(1))
         try reader.end()
         signedFields = Array(node.content[..<(unsigned?.whole.startIndex ?? node.content.endIndex)])
     }
 
     private static func attributes(
-        _ node: ASN1Node?, _ tag: UInt8
+        _ node: ASN1Node?, tag: UInt8
     ) throws(CMSError) -> ([CMSAttribute], Bool) {
         guard let node else { return ([], true) }
         var reader = try NodeReader(node, tag, "the attributes")

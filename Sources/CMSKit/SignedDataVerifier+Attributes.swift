@@ -30,7 +30,7 @@ extension SignedDataVerifier {
             finding.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
         }
         if let bytes = finding.take(single(.messageDigest, attributes, "message-digest")) {
-            finding.value.digestMatches = finding.take(messageDigest(bytes, contentHash))
+            finding.value.digestMatches = finding.take(messageDigest(bytes, equals: contentHash))
         } else if attributes.all(.messageDigest).isEmpty {
             finding.note(.messageDigestMissing, "the message-digest attribute is missing")
         }
@@ -43,7 +43,7 @@ extension SignedDataVerifier {
             let node = ASN1Node.parse(bytes, .der)
             finding.value.claimedTime = node?.time()
             if finding.value.claimedTime == nil,
-                let time = node.flatMap({ ASN1Time.readOffset($0.tag, $0.content) })
+                let time = node.flatMap({ ASN1Time.readOffset($0.tag, content: $0.content) })
             {
                 finding.value.claimedTime = time
                 finding.problems.append(
@@ -80,7 +80,7 @@ extension SignedDataVerifier {
     }
 
     /// Whether message-digest is the hash of the content; nil if unknown.
-    private func messageDigest(_ bytes: [UInt8], _ contentHash: [UInt8]?) -> Finding<Bool?> {
+    private func messageDigest(_ bytes: [UInt8], equals contentHash: [UInt8]?) -> Finding<Bool?> {
         var finding = Finding<Bool?>(nil)
         guard let node = ASN1Node.parse(bytes, .der),
             let digest = try? node.octets("message-digest")

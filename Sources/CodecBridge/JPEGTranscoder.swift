@@ -80,7 +80,7 @@ package struct JPEGTranscoder: Sendable {
                     unsafe TranscoderStreams.at(context).read(offset, into: buffer, count)
                 },
                 write: { context, bytes, count in
-                    unsafe TranscoderStreams.at(context).write(bytes, count)
+                    unsafe TranscoderStreams.at(context).write(bytes, count: count)
                 })
             return unsafe message.withUnsafeMutableBufferPointer { text in
                 unsafe CJPEG_transcode(&table, &options, &result, text.baseAddress)
@@ -147,7 +147,7 @@ private final class TranscoderStreams {
         }
     }
 
-    func write(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    func write(_ bytes: UnsafePointer<UInt8>?, count: Int) -> Int32 {
         do {
             try unsafe sink.append(Array(UnsafeBufferPointer(start: bytes, count: count)))
             return 0

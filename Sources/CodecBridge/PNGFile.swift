@@ -145,7 +145,7 @@ package struct PNGFile {
     /// - Throws: ``CodecError``, `.libraryMissing` if libpng is not installed.
     package func pixels() throws(CodecError) -> PixelImage {
         var picture = CPNG_picture()
-        try Self.check(unsafe CPNG_inspect(bytes, bytes.count, &picture), picture)
+        try Self.check(unsafe CPNG_inspect(bytes, bytes.count, &picture), of: picture)
         let (width, height) = (Int(picture.width), Int(picture.height))
         let channels = Int(picture.channels)
         let hasAlpha = channels % 2 == 0
@@ -167,7 +167,7 @@ package struct PNGFile {
             status = unsafe CPNG_read(bytes, bytes.count, &picture, buffer.baseAddress)
             filled = count * channels
         }
-        try Self.check(status, picture)
+        try Self.check(status, of: picture)
         let colors = channels < 3 ? 1 : 3
         guard hasAlpha else {
             return PixelImage(width: width, height: height, componentCount: colors, samples: pixels)
@@ -188,7 +188,7 @@ package struct PNGFile {
     }
 
     private static func check(
-        _ status: Int32, _ picture: borrowing CPNG_picture
+        _ status: Int32, of picture: borrowing CPNG_picture
     ) throws(CodecError) {
         switch Int(status) {
         case Int(CPNG_READ): return

@@ -67,7 +67,7 @@ package struct PixelImage: Equatable, Sendable {
         guard let top = rows.first, let bottom = rows.last, let left = columns.first,
             let right = columns.last
         else { return nil }
-        func part(_ values: [UInt8], _ size: Int) -> [UInt8] {
+        func part(_ values: [UInt8], size: Int) -> [UInt8] {
             let count = (right - left + 1) * size
             return (top...bottom).flatMap { y -> ArraySlice<UInt8> in
                 let start = (y * width + left) * size
@@ -76,7 +76,7 @@ package struct PixelImage: Equatable, Sendable {
         }
         return PixelImage(
             width: right - left + 1, height: bottom - top + 1, componentCount: componentCount,
-            samples: part(samples, componentCount), alpha: part(alpha, 1))
+            samples: part(samples, size: componentCount), alpha: part(alpha, size: 1))
     }
 
     /// The image in grayscale (ITU-R BT.601, as in JPEG).

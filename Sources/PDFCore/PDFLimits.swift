@@ -36,7 +36,7 @@ package enum PDFLimits {
     package static let wastedRatio = 4
 
     /// A limit that grows with a number of bytes.
-    static func allowance(_ allowance: Int, _ ratio: Int, for byteCount: Int) -> Int {
+    static func allowance(_ allowance: Int, ratio: Int, for byteCount: Int) -> Int {
         let (product, overflows) = byteCount.multipliedReportingOverflow(by: ratio)
         guard !overflows else { return .max }
         let (sum, isTooMuch) = allowance.addingReportingOverflow(product)

@@ -150,7 +150,7 @@ struct AppearanceStrings {
                 return
             }
             switch operation.name {
-            case "Tf": try setFont(operation, resources)
+            case "Tf": try setFont(operation, in: resources)
             case "Do": try draw(operation, resources, depth)
             case "Tj", "TJ", "'": show(operation)
             default: follow(operation)
@@ -162,7 +162,7 @@ struct AppearanceStrings {
     // MARK: Text
 
     private mutating func setFont(
-        _ operation: ContentOperation, _ resources: PDFDictionary?
+        _ operation: ContentOperation, in resources: PDFDictionary?
     ) throws(PDFError) {
         guard let name = operation.names.first, let size = operation.numbers.last else { return }
         (state.fontName, state.size) = (name, size)
@@ -241,7 +241,7 @@ struct AppearanceStrings {
             }
         }
         adjust()
-        checkPlace(style, placed, width: width)
+        checkPlace(style, at: placed, width: width)
         text.unicodeScalars.append(contentsOf: scalars)
         textMatrix = Transform(e: width, f: 0).followed(by: textMatrix)
     }
@@ -266,7 +266,7 @@ struct AppearanceStrings {
     }
 
     /// Checks that text is inside the box, after or below the previous text, and visible.
-    private mutating func checkPlace(_ style: TextStyle, _ placed: Transform, width: Double) {
+    private mutating func checkPlace(_ style: TextStyle, at placed: Transform, width: Double) {
         let (x, y) = placed.applied(to: (0, 0))
         let size = style.size
         let end = x + width * placed.a
@@ -336,7 +336,7 @@ struct AppearanceStrings {
         // Optional content, or a replacement text (/ActualText) that search and speech use.
         case ("BDC", _): oddity = "it has marked content with properties"
         case let (name, _) where Self.withoutEffect.contains(name): break
-        default: followPath(operation.name, numbers)
+        default: followPath(operation.name, numbers: numbers)
         }
     }
 
@@ -350,7 +350,7 @@ struct AppearanceStrings {
         "ET", "TL", "Td", "TD", "T*", "Tm", "Tc", "Tw", "Tz", "Ts", "Tr", "g", "rg", "k", "w",
     ])
 
-    private mutating func followPath(_ name: String, _ numbers: [Double]) {
+    private mutating func followPath(_ name: String, numbers: [Double]) {
         switch (name, numbers.count) {
         case ("m", 2): path.append([state.matrix.applied(to: (numbers[0], numbers[1]))])
         case ("l", 2) where !path.isEmpty:

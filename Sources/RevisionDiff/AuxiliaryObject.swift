@@ -54,7 +54,7 @@ enum AuxiliaryObject {
 
 extension RevisionComparison {
     /// Whether an object is of a kind in both revisions, or was of that kind and is removed.
-    func stays(_ kind: AuxiliaryObject, _ id: ObjectID) throws -> Bool {
+    func stays(_ kind: AuxiliaryObject, id: ObjectID) throws -> Bool {
         guard try existed(id), try kind.isKind(of: old.object(id), in: old) else { return false }
         let now = try new.object(id)
         return try now == .null || kind.isKind(of: now, in: new)

@@ -22,13 +22,13 @@ struct PagePlaces {
             guard !wanted.isEmpty, remaining > 0 else { return }
             remaining -= 1
             guard let page = try? document.page(at: index) else { continue }
-            try search(page.dictionary, "page \(index + 1)", document)
+            try search(page.dictionary, name: "page \(index + 1)", in: document)
         }
     }
 
     subscript(number: Int) -> String? { places[number] }
 
-    private mutating func found(_ entry: PDFObject?, _ place: String) {
+    private mutating func found(_ entry: PDFObject?, at place: String) {
         guard let id = entry?.referenceValue, wanted.remove(id.number) != nil else { return }
         places[id.number] = place
     }
@@ -39,20 +39,20 @@ struct PagePlaces {
     }
 
     private mutating func search(
-        _ page: PDFDictionary, _ name: String, _ document: PDFDocument
+        _ page: PDFDictionary, name: String, in document: PDFDocument
     ) throws(PDFError) {
-        found(page["Contents"], "\(name): content")
+        found(page["Contents"], at: "\(name): content")
         for part in (try? document.value(page, "Contents"))?.arrayValue ?? [] {
-            found(part, "\(name): content")
+            found(part, at: "\(name): content")
         }
         var stack = [(entry: page["Resources"], depth: 0)]
         while let (entry, depth) = stack.popLast() {
-            found(entry, "\(name): fonts or images")
+            found(entry, at: "\(name): fonts or images")
             guard let entry, depth <= Self.maximumDepth, isNew(entry),
                 let resources = (try? document.resolve(entry))?.dictionaryValue
             else { continue }
             for category in resources.keys {
-                found(resources[category], "\(name): fonts or images")
+                found(resources[category], at: "\(name): fonts or images")
                 guard let named = resources[category], isNew(named),
                     let list = (try? document.resolve(named))?.dictionaryValue
                 else { continue }
@@ -62,24 +62,26 @@ struct PagePlaces {
                     }
                     let object = try? document.object(id)
                     let dictionary = object?.streamValue?.dictionary ?? object?.dictionaryValue
-                    let kind = Self.kind(category, dictionary)
-                    found(list[key], "\(name): \(kind) /\(key)")
+                    let kind = Self.kind(category, of: dictionary)
+                    found(list[key], at: "\(name): \(kind) /\(key)")
                     if let inner = dictionary?["Resources"] { stack.append((inner, depth + 1)) }
                     // Entries such as the parts of a font or the mask of an image.
                     for part in dictionary?.keys ?? [] {
-                        found(dictionary?[part], "\(name): \(kind) /\(key)")
+                        found(dictionary?[part], at: "\(name): \(kind) /\(key)")
                     }
                     if let descriptor = dictionary?["FontDescriptor"],
                         let parts = (try? document.resolve(descriptor))?.dictionaryValue
                     {
-                        for part in parts.keys { found(parts[part], "\(name): \(kind) /\(key)") }
+                        for part in parts.keys {
+                            found(parts[part], at: "\(name): \(kind) /\(key)")
+                        }
                     }
                 }
             }
         }
     }
 
-    private static func kind(_ category: PDFName, _ dictionary: PDFDictionary?) -> String {
+    private static func kind(_ category: PDFName, of dictionary: PDFDictionary?) -> String {
         switch (category, dictionary?["Subtype"]?.nameValue) {
         case ("Font", _): "font"
         case ("XObject", "Image"?): "image"

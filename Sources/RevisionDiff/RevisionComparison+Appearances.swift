@@ -15,9 +15,9 @@ extension RevisionComparison {
         var isNew = false
         var holders: Set<Int> = [id.number]
         var visited: Set<ObjectID> = []
-        func settleIfOwn(_ entry: PDFObject, _ kind: AuxiliaryObject) throws {
+        func settleIfOwn(_ entry: PDFObject, as kind: AuxiliaryObject) throws {
             guard let entryID = entry.referenceValue, visited.insert(entryID).inserted,
-                try stays(kind, entryID)
+                try stays(kind, id: entryID)
             else { return }
             if unexplainedObjects[entryID.number] != nil, try belongsOnly(to: holders, entryID) {
                 accept(entryID)
@@ -29,15 +29,15 @@ extension RevisionComparison {
                 holders.insert(entryID.number)
             }
         }
-        try settleIfOwn(appearance, .entries(Self.appearanceKeys))
+        try settleIfOwn(appearance, as: .entries(Self.appearanceKeys))
         guard let appearances = try old.resolve(appearance).dictionaryValue else { return isNew }
         for key in Self.appearanceKeys.sorted(by: { $0.bytes[0] < $1.bytes[0] }) {
             guard let entry = appearances[key] else { continue }
             switch try old.resolve(entry) {
-            case .stream: try settleIfOwn(entry, .stream)
+            case .stream: try settleIfOwn(entry, as: .stream)
             case .dictionary(let states):
-                try settleIfOwn(entry, .states)
-                for state in states.entries { try settleIfOwn(state.value, .stream) }
+                try settleIfOwn(entry, as: .states)
+                for state in states.entries { try settleIfOwn(state.value, as: .stream) }
             default: break
             }
         }

@@ -277,14 +277,14 @@ extension RevisionComparison {
     /// Accepts rewritten parts that have no other use.
     private mutating func settleSecurityStore(_ parts: SecurityStoreParts) throws {
         guard unexplainedObjects.values.contains(where: parts.contains) else { return }
-        let containers = try parts.containers.filter { try stays(parts.kind(of: $0), $0) }
+        let containers = try parts.containers.filter { try stays(parts.kind(of: $0), id: $0) }
         let holders = Set(containers.map(\.number) + [try old.catalogID.number])
         let named = try namedByCatalog(besides: "DSS")
         for id in containers where unexplainedObjects[id.number] != nil {
             if try belongsOnly(to: holders, id), !named.contains(id) { accept(id) }
         }
         for id in parts.streams where unexplainedObjects[id.number] != nil {
-            guard try belongsOnly(to: holders, id), try stays(.stream, id),
+            guard try belongsOnly(to: holders, id), try stays(.stream, id: id),
                 !named.contains(id), try new.object(id).streamValue != nil
             else { continue }
             accept(id)

@@ -31,15 +31,16 @@ extension RevisionComparison {
             key != "MK" || ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) })
         else { return }
         // MuPDF writes the default border with every value.
-        if key == "BS", try hasDefaultBorder(earlier, old), try hasDefaultBorder(later, new) {
+        if key == "BS", try hasDefaultBorder(earlier, in: old), try hasDefaultBorder(later, in: new)
+        {
             return
         }
         noteEntry(
             key == "BS" ? .formFilling : .annotations,
             "the entry /\(key) of field \(name) was changed", of: field)
         // A solid border without a color.
-        if key == "BS", try isPlainBorder(was, old) && isPlainBorder(now, new),
-            try !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
+        if key == "BS", try isPlainBorder(was, in: old) && isPlainBorder(now, in: new),
+            try !hasBorderColor(earlier, in: old) && !hasBorderColor(later, in: new),
             try !viewersDraw(field)
         {
             return
@@ -51,11 +52,11 @@ extension RevisionComparison {
     /// Whether the border is the default, with or without /BS: solid and 1 point wide (ISO 32000-2
     /// Tables 166 and 168).
     private func hasDefaultBorder(
-        _ widget: PDFDictionary, _ document: PDFDocument
+        _ widget: PDFDictionary, in document: PDFDocument
     ) throws -> Bool {
         let style = try document.value(widget, "BS")
         let width = try style.dictionaryValue.map { try document.value($0, "W") } ?? .null
-        return try isPlainBorder(style, document) && [.null, .integer(1)].contains(width)
+        return try isPlainBorder(style, in: document) && [.null, .integer(1)].contains(width)
             && (style != .null || isDefaultBorder(document.value(widget, "Border")))
     }
 
@@ -64,7 +65,7 @@ extension RevisionComparison {
         border == .null || border.arrayValue?.map(\.numberValue) == [0, 0, 1]
     }
 
-    private func isPlainBorder(_ style: PDFObject, _ document: PDFDocument) throws -> Bool {
+    private func isPlainBorder(_ style: PDFObject, in document: PDFDocument) throws -> Bool {
         guard style != .null else { return true }
         guard let style = style.dictionaryValue, style.duplicateKeys.isEmpty,
             Set(style.keys).isSubset(of: ["Type", "S", "W"])
@@ -73,13 +74,13 @@ extension RevisionComparison {
             && [.null, .integer(0), .integer(1)].contains(document.value(style, "W"))
     }
 
-    private func hasBorderColor(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+    private func hasBorderColor(_ widget: PDFDictionary, in document: PDFDocument) throws -> Bool {
         let marks = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
         return try document.value(marks, "BC") != .null
     }
 
     /// Whether text has the color of the default appearance (/DA) or of the widget's earlier text.
-    func hasKnownColor(_ shown: AppearanceStrings, _ widget: ObjectID) throws -> Bool {
+    func hasKnownColor(_ shown: AppearanceStrings, of widget: ObjectID) throws -> Bool {
         guard let color = shown.textColor else { return true }
         let dictionary = try old.object(widget).dictionaryValue ?? PDFDictionary()
         let setting = try defaultAppearance(of: dictionary, in: old)

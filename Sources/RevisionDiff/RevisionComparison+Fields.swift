@@ -216,7 +216,9 @@ extension RevisionComparison {
             || after.value?.referenceValue.map({ unexplainedObjects[$0.number] != nil }) == true
         {
             forbid("the signature \(name.inQuotes) was replaced")
-        } else if try touched.widgets.contains(where: { try !hasSameAppearance($0, touched) }) {
+        } else if try touched.widgets.contains(where: {
+            try !hasSameAppearance($0, touched: touched)
+        }) {
             forbid(
                 earlier == .null
                     ? "the appearance of the empty signature field \(name.inQuotes) was changed"
@@ -263,7 +265,7 @@ extension RevisionComparison {
         }
     }
 
-    private func hasSameAppearance(_ widget: ObjectID, _ touched: Touched) throws -> Bool {
+    private func hasSameAppearance(_ widget: ObjectID, touched: Touched) throws -> Bool {
         guard !touched.replacedStreams.contains(widget) else { return false }
         let was = try WidgetAppearance(widget, in: old)
         let now = try WidgetAppearance(widget, in: new)
@@ -310,7 +312,7 @@ extension RevisionComparison {
                 reportUncertain("field \(name) has too many widgets to compare their appearances")
                 return false
             }
-            let isKept = try hasSameAppearance(widget, touched)
+            let isKept = try hasSameAppearance(widget, touched: touched)
             guard hasValueChanged || !isKept else { continue }
             if !isKept { isSame = false }
             if now.isButton {
@@ -399,13 +401,13 @@ extension RevisionComparison {
         case .agrees:
             let words = "the appearance of field \(name) was changed, but not its value"
             result.note(.formFilling, words, on: ChangedPlaces(widgets: [widget]))
-            if try didShow(shown, widget) {
+            if try didShow(shown, of: widget) {
                 remark(.appearanceNote("\(words); it shows the same value"))
             } else {
                 reportUncertain("\(words); it did not show the value before")
             }
         }
-        if !isKept, try shown?.contains(where: { try !hasKnownColor($0, widget) }) == true {
+        if !isKept, try shown?.contains(where: { try !hasKnownColor($0, of: widget) }) == true {
             reportUncertain(
                 "the new appearance of field \(name) may display differently: its text has neither the "
                     + "color of the default appearance (/DA) nor that of the earlier text")
@@ -417,7 +419,7 @@ extension RevisionComparison {
     }
 
     /// Whether the widget displayed the same strings before, or had no appearance.
-    private func didShow(_ shown: [AppearanceStrings]?, _ widget: ObjectID) throws -> Bool {
+    private func didShow(_ shown: [AppearanceStrings]?, of widget: ObjectID) throws -> Bool {
         let was = try WidgetAppearance(widget, in: old)
         guard try !was.isMissing else { return true }
         let before = try was.strings(isSigned: isSigned)

@@ -278,7 +278,8 @@ extension RevisionComparison {
                         try reportGenerated(
                             "the resource /\(name) (\(category)) of the form was replaced")
                     }
-                } else if try formBefore.asksForAppearances || !isPlain(category, now?[name]) {
+                } else if try formBefore.asksForAppearances || !isPlain(category, entry: now?[name])
+                {
                     try reportGenerated("the resource /\(name) (\(category)) of the form was added")
                 }
             }
@@ -290,7 +291,7 @@ extension RevisionComparison {
             var owners = holders
             // A category dictionary in /DR belongs only to the form if /DR does: another object
             // that refers to /DR also uses the dictionary.
-            for id in ids where try stays(.dictionary, id) && !named.contains(id) {
+            for id in ids where try stays(.dictionary, id: id) && !named.contains(id) {
                 let isPart = try isHolder(onlyFor: owners, id)
                 if isPart { accept(id) }
                 if isPart, id == before?.referenceValue { owners.insert(id.number) }
@@ -302,7 +303,7 @@ extension RevisionComparison {
     }
 
     /// Whether a new resource does not affect existing content: a Latin text font.
-    private func isPlain(_ category: PDFName, _ entry: PDFObject?) throws -> Bool {
+    private func isPlain(_ category: PDFName, entry: PDFObject?) throws -> Bool {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
         if try AppearanceFont.isDingbats(font, in: new) { return true }

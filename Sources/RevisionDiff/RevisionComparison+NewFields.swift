@@ -35,7 +35,7 @@ extension RevisionComparison {
         guard let type = field.type, Self.fieldTypes.contains(type) else {
             return forbid("the form field \(name.inQuotes) of unknown type was added")
         }
-        guard try !doesSomething(field, widgets) else {
+        guard try !doesSomething(field, widgets: widgets) else {
             return forbid("the new form field \(name.inQuotes) has an action")
         }
         let isVisible = try !field.isSignature || field.widgetIDs.contains { try isShown($0) }
@@ -97,7 +97,7 @@ extension RevisionComparison {
     }
 
     /// Whether the field, one of its widgets or a new parent has actions.
-    private func doesSomething(_ field: FormField, _ widgets: [PDFDictionary?]) throws -> Bool {
+    private func doesSomething(_ field: FormField, widgets: [PDFDictionary?]) throws -> Bool {
         var current: PDFDictionary? = field.dictionary
         for _ in 0..<Self.maximumParentCount {
             guard let dictionary = current else { break }
@@ -123,19 +123,19 @@ extension RevisionComparison {
         guard dictionary["A"] == nil, dictionary["AA"] == nil else { return true }
         let appearance = try WidgetAppearance(widget, in: document)
         guard let rect = appearance.rect, rect.width * rect.height == 0 else { return true }
-        return try hasMarks(dictionary, document) || hasBorder(dictionary, document)
+        return try hasMarks(dictionary, in: document) || hasBorder(dictionary, in: document)
             || !appearance.isBlank
     }
 
     /// Whether viewers draw a background, border or caption for the widget (ISO 32000-2 Table 192).
-    private func hasMarks(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+    private func hasMarks(_ widget: PDFDictionary, in document: PDFDocument) throws -> Bool {
         let marks = try document.value(widget, "MK")
         guard let entries = marks.dictionaryValue else { return marks != .null }
         return entries.keys.contains { $0 != "R" }
     }
 
     /// Whether its entries set a border with a width (Tables 166 and 168).
-    private func hasBorder(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+    private func hasBorder(_ widget: PDFDictionary, in document: PDFDocument) throws -> Bool {
         if let style = try document.value(widget, "BS").dictionaryValue,
             try document.value(style, "W").numberValue != 0
         {

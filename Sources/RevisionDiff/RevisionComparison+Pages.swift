@@ -24,7 +24,7 @@ extension RevisionComparison {
             let number = index + 1
             let arrayID = page.dictionary["Annots"]?.referenceValue
             let isReplaced = unexplainedObjects[page.id.number] != nil
-            if isReplaced { try comparePage(page.id, number) }
+            if isReplaced { try comparePage(page.id, number: number) }
             let isArrayReplaced = arrayID.map { unexplainedObjects[$0.number] != nil } ?? false
             if isReplaced || isArrayReplaced {
                 guard let before = try old.object(page.id).dictionaryValue else { continue }
@@ -63,7 +63,7 @@ extension RevisionComparison {
         }
     }
 
-    private mutating func comparePage(_ id: ObjectID, _ number: Int) throws {
+    private mutating func comparePage(_ id: ObjectID, number: Int) throws {
         guard let before = try old.object(id).dictionaryValue,
             let after = try new.object(id).dictionaryValue
         else { return }
@@ -77,23 +77,23 @@ extension RevisionComparison {
             case .tabOrder?:
                 let isUsual = [.name("S"), .null].contains(try new.value(after, key))
                 noteOnPage(
-                    number, isUsual ? .formFilling : .annotations,
-                    "tab order changed")
+                    number, level: isUsual ? .formFilling : .annotations,
+                    words: "tab order changed")
             case .newTag? where before[key] == nil: try compareStructureNumber(of: after, number)
             // Some programs write a copy of the resources.
             case .sameContent?
             where try before[key] != nil && after[key] != nil
                 && sameContent.holds(before[key], after[key]):
                 note(.archival, "page \(number): resources rewritten")
-            case .sameContent?: forbidOnPage(number, "fonts or images replaced")
+            case .sameContent?: forbidOnPage(number, words: "fonts or images replaced")
             // pypdf writes inherited entries into the page.
             case .inherited?
             where try before[key] == nil && after[key] != .null
                 && sameContent.holds(old.inherited(key, of: before), after[key]):
                 break
-            case .inherited?: forbidOnPage(number, "size or position changed")
-            case .forbidden(let words)?: forbidOnPage(number, words)
-            case .newTag?, nil: forbidOnPage(number, "entry /\(key) changed")
+            case .inherited?: forbidOnPage(number, words: "size or position changed")
+            case .forbidden(let words)?: forbidOnPage(number, words: words)
+            case .newTag?, nil: forbidOnPage(number, words: "entry /\(key) changed")
             }
         }
     }
@@ -111,7 +111,7 @@ extension RevisionComparison {
         for id in known.subtracting(remaining).sorted() {
             let isField = widgets.contains(id) || wasField(id)
             let what = isField ? "a form field" : try kind(of: id, in: old)
-            noteOnPage(page, .annotations, "\(what) removed")
+            noteOnPage(page, level: .annotations, words: "\(what) removed")
             guard isField else { continue }
             reportUncertain("page \(page): \(what) removed")
             if let field = field(of: id) { result.changedFields.insert(field.fullName) }
@@ -136,13 +136,13 @@ extension RevisionComparison {
         }
         // Later annotations are drawn over earlier ones.
         if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
-            noteOnPage(page, .annotations, "order of annotations changed")
+            noteOnPage(page, level: .annotations, words: "order of annotations changed")
             noteCovering(of: pageID, page)
         }
         for id in Self.repeated(in: later, notIn: earlier) {
             let name = field(of: id)?.fullName
             let what = try name.map { "the form field \($0.inQuotes)" } ?? kind(of: id, in: new)
-            noteOnPage(page, .annotations, "\(what) added again")
+            noteOnPage(page, level: .annotations, words: "\(what) added again")
             noteCovering(of: pageID, page)
         }
         let directBefore = earlier.filter { $0.referenceValue == nil }
@@ -162,12 +162,12 @@ extension RevisionComparison {
         }
     }
 
-    private mutating func noteOnPage(_ number: Int, _ level: ChangeLevel, _ words: String) {
+    private mutating func noteOnPage(_ number: Int, level: ChangeLevel, words: String) {
         result.note(level, "page \(number): \(words)", on: ChangedPlaces(page: number))
     }
 
-    private mutating func forbidOnPage(_ number: Int, _ words: String) {
-        noteOnPage(number, .forbidden, words)
+    private mutating func forbidOnPage(_ number: Int, words: String) {
+        noteOnPage(number, level: .forbidden, words: words)
     }
 
     private mutating func noteCovering(of id: ObjectID, _ page: Int) {

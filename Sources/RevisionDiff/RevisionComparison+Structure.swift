@@ -33,10 +33,10 @@ extension RevisionComparison {
             change.hasAdded = true
         }
         try compareElements(below: rootEntry.referenceValue, &change)
-        let kept = try (nodes ?? []).filter { try stays(.entries(Self.nodeKeys), $0) }
+        let kept = try (nodes ?? []).filter { try stays(.entries(Self.nodeKeys), id: $0) }
         let holders = Set(kept.map(\.number) + [rootEntry.referenceValue?.number ?? 0])
         for id in kept.sorted() where unexplainedObjects[id.number] != nil {
-            guard try isNodeKept(id, holders) else { continue }
+            guard try isNodeKept(id, holders: holders) else { continue }
             accept(id)
             change.hasAdded = true
         }
@@ -54,7 +54,7 @@ extension RevisionComparison {
             let root = try new.object(id).dictionaryValue, root.duplicateKeys.isEmpty,
             try compareKids(nil, root["K"], &change), let tree = try parentTreeAfter(),
             try tree.nodes.allSatisfy({ try !existed($0) }),
-            try tree.entries.values.allSatisfy({ try standsForAnnotation($0, &change) })
+            try tree.entries.values.allSatisfy({ try standsForAnnotation($0, change: &change) })
         else { return forbid("a structure tree was added") }
         noteTechnical(.formFilling, "tags were added to the structure tree")
         noteWords(of: change)
@@ -92,21 +92,21 @@ extension RevisionComparison {
     private mutating func parentTreeAfter() throws -> NumberTree? {
         if let tagsAfter { return tagsAfter }
         let root = try new.value(new.catalog(), "StructTreeRoot").dictionaryValue
-        let tree = try numberTree(root?["ParentTree"], new)
+        let tree = try numberTree(root?["ParentTree"], in: new)
         tagsAfter = .some(tree)
         return tree
     }
 
     /// Whether an entry of the parent tree is empty or names an annotation's element: lists are for
     /// content (ISO 32000-2 §14.7.5.4).
-    private func standsForAnnotation(_ entry: PDFObject, _ change: inout KidsDiff) throws -> Bool {
+    private func standsForAnnotation(_ entry: PDFObject, change: inout KidsDiff) throws -> Bool {
         let value = try new.resolve(entry)
         if value == .null || value.arrayValue?.isEmpty == true { return true }
         guard let element = value.dictionaryValue, let id = entry.referenceValue else {
             return false
         }
         return try existed(id)
-            ? isElement(element, new) : standsForAnnotations(entry, in: new, &change)
+            ? isElement(element, in: new) : standsForAnnotations(entry, in: new, &change)
     }
 
     // MARK: Elements
@@ -115,7 +115,7 @@ extension RevisionComparison {
         var ancestry = StructPath(root: root, document: old)
         for id in unexplainedObjects.values.sorted() {
             guard !fixed.contains(id), let before = try old.object(id).dictionaryValue,
-                let after = try new.object(id).dictionaryValue, try isElement(before, old),
+                let after = try new.object(id).dictionaryValue, try isElement(before, in: old),
                 try ancestry.contains(id)
             else { continue }
             accept(id)
@@ -129,7 +129,7 @@ extension RevisionComparison {
         }
     }
 
-    private func isElement(_ dictionary: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+    private func isElement(_ dictionary: PDFDictionary, in document: PDFDocument) throws -> Bool {
         let type = try document.value(dictionary, "Type")
         guard type == .null else { return type.nameValue == "StructElem" }
         return try dictionary["P"]?.referenceValue != nil
@@ -140,12 +140,12 @@ extension RevisionComparison {
     private func compareKids(
         _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidsDiff
     ) throws -> Bool {
-        func kids(_ entry: PDFObject?, _ document: PDFDocument) throws -> [PDFObject] {
+        func kids(_ entry: PDFObject?, in document: PDFDocument) throws -> [PDFObject] {
             guard let entry else { return [] }
             return try document.resolve(entry).arrayValue ?? [entry]
         }
-        var earlier = try kids(before, old)[...]
-        for kid in try kids(after, new) {
+        var earlier = try kids(before, in: old)[...]
+        for kid in try kids(after, in: new) {
             if let next = earlier.first, try isSameKid(next, kid) {
                 earlier = earlier.dropFirst()
                 continue
@@ -196,11 +196,11 @@ extension RevisionComparison {
             }
             guard let dictionary = try document.resolve(next).dictionaryValue else { return false }
             if dictionary["Type"]?.nameValue == "OBJR" {
-                guard try leadsToAnnotation(dictionary, document) else { return false }
+                guard try leadsToAnnotation(dictionary, in: document) else { return false }
                 if isAddition, try !isNewOrSigned(dictionary["Obj"]) { isOfKnown = true }
                 continue
             }
-            guard try isElement(dictionary, document) else { return false }
+            guard try isElement(dictionary, in: document) else { return false }
             if isAddition { words += try self.words(of: dictionary) }
             guard let entry = dictionary["K"] else {
                 // The element of a removed annotation may already be empty.
@@ -228,7 +228,7 @@ extension RevisionComparison {
     }
 
     private func leadsToAnnotation(
-        _ reference: PDFDictionary, _ document: PDFDocument
+        _ reference: PDFDictionary, in document: PDFDocument
     ) throws -> Bool {
         let target = try document.value(reference, "Obj")
         return target == .null || target.dictionaryValue?["Rect"] != nil
@@ -250,8 +250,8 @@ extension RevisionComparison {
             memory.knownParentTree = (section, known.nodes)
             return known.nodes
         }
-        guard !unexplainedObjects.isEmpty, let was = try numberTree(before, old),
-            let now = try numberTree(after, new)
+        guard !unexplainedObjects.isEmpty, let was = try numberTree(before, in: old),
+            let now = try numberTree(after, in: new)
         else { return nil }
         memory.knownParentTree = (section, now.nodes)
         for (number, entry) in was.entries {
@@ -265,7 +265,7 @@ extension RevisionComparison {
             forbid("the structure tree refers to a signed object (object \(id.number))")
         }
         for (number, entry) in now.entries where was.entries[number] == nil {
-            if try standsForAnnotation(entry, &change) { continue }
+            if try standsForAnnotation(entry, change: &change) { continue }
             forbid("content was tagged in the structure tree")
             break
         }
@@ -282,7 +282,7 @@ extension RevisionComparison {
     }
 
     /// Whether an object is only a node, and only the tree refers to it.
-    private func isNodeKept(_ id: ObjectID, _ holders: Set<Int>) throws -> Bool {
+    private func isNodeKept(_ id: ObjectID, holders: Set<Int>) throws -> Bool {
         guard let before = try old.object(id).dictionaryValue,
             let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty
         else { return false }
@@ -296,7 +296,7 @@ extension RevisionComparison {
     }
 
     /// A number tree (ISO 32000-2 §7.9.7); nil if it is damaged or has duplicate keys.
-    private func numberTree(_ root: PDFObject?, _ document: PDFDocument) throws -> NumberTree? {
+    private func numberTree(_ root: PDFObject?, in document: PDFDocument) throws -> NumberTree? {
         var entries: [Int: PDFObject] = [:]
         var nodes: Set<ObjectID> = []
         var stack = try [root].compactMap { $0 }.filter { try document.resolve($0) != .null }

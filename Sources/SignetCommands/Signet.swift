@@ -65,7 +65,8 @@ extension Signet {
             $0.drop { $0 == " " }
         }
         let foreign =
-            Misspelling.secretHint(message) ?? Misspelling.foreignHint(message, arguments)
+            Misspelling.secretHint(message)
+            ?? Misspelling.foreignHint(message, arguments: arguments)
         let hint =
             foreign ?? near.map { "did you mean '\($0)'?" }
             ?? lines.last { $0.hasPrefix("See '") }.map {
@@ -301,12 +302,12 @@ extension Signet {
         } catch  where exitCode(for: error) == .validationFailure {
             ProcessExit.now(report(usageError: error, arguments).rawValue)
         } catch {
-            ProcessExit.now(tell(error, arguments).rawValue)
+            ProcessExit.now(tell(error, arguments: arguments).rawValue)
         }
     }
 
     /// Prints requested help and versions on standard output, and errors on standard error.
-    private static func tell(_ outcome: any Error, _ arguments: [String]) -> ExitStatus {
+    private static func tell(_ outcome: any Error, arguments: [String]) -> ExitStatus {
         let reporter = reporter([])
         do {
             guard exitCode(for: outcome) == .success else { throw outcome }

@@ -152,7 +152,7 @@ package struct EvidenceCollector {
             }
         }
         guard let source = validator.source else {
-            for link in open { found.append(try ask(link, nil)) }
+            for link in open { found.append(try ask(link, from: nil)) }
             return found
         }
         // A response made in the same second as the timestamp seems older than it.
@@ -163,7 +163,7 @@ package struct EvidenceCollector {
             clock.wait(last.adding(seconds: 1))
         }
         source.prepare(open.compactMap { Self.inquiries($0).first })
-        for link in open { found.append(try ask(link, source)) }
+        for link in open { found.append(try ask(link, from: source)) }
         return found
     }
 
@@ -247,28 +247,28 @@ package struct EvidenceCollector {
     // MARK: Asking
 
     private func ask(
-        _ link: EvidenceNeed, _ source: (any RevocationSource)?
+        _ link: EvidenceNeed, from source: (any RevocationSource)?
     ) throws(EvidenceFailure) -> CollectedEvidence {
         var failures: [(why: String, answer: RevocationEvidence)] = []
         var gathered = RevocationEvidence()
         var best: (said: StatusOfCertificate, origin: CollectedEvidence.Origin)?
-        func consider(_ said: StatusOfCertificate, _ origin: CollectedEvidence.Origin) {
+        func consider(_ said: StatusOfCertificate, from origin: CollectedEvidence.Origin) {
             if !said.records.isEmpty, best.map({ !$0.said.isFresh && said.isFresh }) ?? true {
                 best = (said, origin)
             }
         }
         let given = try records(about: link, in: validator.evidence)
-        consider(given, .file)
-        if best == nil { consider(try records(about: link, in: documentEvidence), .document) }
+        consider(given, from: .file)
+        if best == nil { consider(try records(about: link, in: documentEvidence), from: .document) }
         for inquiry in Self.inquiries(link) {
             guard let source else { break }
             let name = source.name(of: inquiry.place)
-            switch try answer(inquiry, link, source, with: gathered) {
+            switch try answer(inquiry, for: link, from: source, with: gathered) {
             case .failure(let failure):
                 failures.append(("\(name): \(failure.detail)", RevocationEvidence()))
             case .success(let answer):
                 gathered.formUnion(answer.evidence)
-                consider(answer.said, source.isKept(inquiry) ? .kept(name) : .fetched(name))
+                consider(answer.said, from: source.isKept(inquiry) ? .kept(name) : .fetched(name))
                 if let why = answer.said.why {
                     failures.append(("\(name): \(why)", answer.evidence))
                 }
@@ -283,7 +283,9 @@ package struct EvidenceCollector {
             throw .noSource(link.certificate, given.why)
         }
         if link.wantsFresh, !best.said.isFresh {
-            if let source, let later = try waitForNext(link, best.said, source) { return later }
+            if let source, let later = try waitForNext(link, after: best.said, from: source) {
+                return later
+            }
             if requiresFresh, let oldest = best.said.records.first?.statement {
                 throw .notFresh(link.certificate, oldest)
             }
@@ -301,7 +303,7 @@ package struct EvidenceCollector {
     /// certificate was used, it is requested again: one second later if the responder creates each
     /// response on request.
     private func answer(
-        _ inquiry: RevocationInquiry, _ link: EvidenceNeed, _ source: any RevocationSource,
+        _ inquiry: RevocationInquiry, for link: EvidenceNeed, from source: any RevocationSource,
         with gathered: RevocationEvidence
     ) throws(EvidenceFailure) -> Result<Answer, RevocationSourceFailure> {
         func once() throws(EvidenceFailure) -> Result<Answer, RevocationSourceFailure> {
@@ -341,7 +343,7 @@ package struct EvidenceCollector {
 
     /// Waits until the next update is due, if that is within ``patience``.
     private func waitForNext(
-        _ link: EvidenceNeed, _ said: StatusOfCertificate, _ source: any RevocationSource
+        _ link: EvidenceNeed, after said: StatusOfCertificate, from source: any RevocationSource
     ) throws(EvidenceFailure) -> CollectedEvidence? {
         guard let next = said.records.compactMap(\.statement.nextUpdate).min(),
             next <= clock.now().adding(patience), patience > .zero
@@ -351,7 +353,7 @@ package struct EvidenceCollector {
         source.forget(inquiries, isWrong: false)
         for inquiry in inquiries {
             if case .success(let answer) = try answer(
-                inquiry, link, source, with: RevocationEvidence()), answer.said.isFresh
+                inquiry, for: link, from: source, with: RevocationEvidence()), answer.said.isFresh
             {
                 return item(
                     link, answer.said.records, .fetched(source.name(of: inquiry.place)),

@@ -77,20 +77,24 @@ private struct StatusIssuerExpiries {
 
     func of(_ list: RevocationList) -> [StatusIssuerExpiry] {
         let signers = list.issuers(among: candidates).prefix(RevocationQuestion.signerLimit)
-        return ends(list.signatureDigest, signers) { list.isSigned(by: $0, within: budget) }
+        return ends(list.signatureDigest, signers: signers) {
+            list.isSigned(by: $0, within: budget)
+        }
     }
 
     func of(_ response: OCSPResponse) -> [StatusIssuerExpiry] {
         let signers =
             response.responderCertificates
             + response.responders(among: candidates).prefix(RevocationQuestion.signerLimit)
-        return ends(response.signatureDigest, signers) { response.isSigned(by: $0, within: budget) }
+        return ends(response.signatureDigest, signers: signers) {
+            response.isSigned(by: $0, within: budget)
+        }
     }
 
     /// - Parameter isSigner: nil if not checked, for accepted data whose signer was found before.
     private func ends(
-        _ digest: SignatureDigest, _ signers: some Sequence<Certificate>,
-        _ isSigner: (Certificate) -> Bool?
+        _ digest: SignatureDigest, signers: some Sequence<Certificate>,
+        where isSigner: (Certificate) -> Bool?
     ) -> [StatusIssuerExpiry] {
         var ends = ofPath
         if case .named(let digest) = digest, let end = AlgorithmPolicy.expiry(of: digest),

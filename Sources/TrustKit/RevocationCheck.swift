@@ -145,7 +145,7 @@ package struct RevocationCheck: Sendable {
                 ? "the certificate"
                 : "the issuer certificate \(certificate.displayName.inQuotes)"
             let said = finding.revocation(at: time, existence: existence, now: now)
-            if said == nil, let limit = limit(finding, certificate) {
+            if said == nil, let limit = limit(finding, of: certificate) {
                 violations.add(.revocationUnusable, "revocation status of \(who): \(limit)")
             }
             if let said {
@@ -187,7 +187,7 @@ package struct RevocationCheck: Sendable {
 
     /// The reason why some revocation data of a certificate was not checked; nil if all was
     /// checked.
-    private func limit(_ finding: RevocationFinding, _ certificate: Certificate) -> String? {
+    private func limit(_ finding: RevocationFinding, of certificate: Certificate) -> String? {
         if finding.rejected.contains(where: \.isUnchecked) {
             return "not all data was checked (limit reached)"
         }

@@ -82,7 +82,7 @@ struct RevocationQuestion {
                             source: .list(list, base: nil), statusSigner: statusSigner))
                 }
             } catch {
-                finding.rejected.append(rejected(list, error))
+                finding.rejected.append(rejected(list, because: error))
             }
         }
         for delta in deltas { apply(delta, to: bases, &finding) }
@@ -119,7 +119,7 @@ struct RevocationQuestion {
                 objection = error
             }
         }
-        finding.rejected.append(rejected(delta, objection))
+        finding.rejected.append(rejected(delta, because: objection))
     }
 
     private func statement(
@@ -253,7 +253,7 @@ struct RevocationQuestion {
         into finding: inout RevocationFinding
     ) throws(Objection) {
         let said = answer.statement
-        let statusSigner = try authenticate(response, issuer, speakingAt: said.thisUpdate)
+        let statusSigner = try authenticate(response, issuer: issuer, speakingAt: said.thisUpdate)
         guard !answer.isUnknown else {
             finding.isUnknownToResponder = true
             return
@@ -301,7 +301,7 @@ struct RevocationQuestion {
     ///
     /// - Returns: the responder; nil for the issuer itself.
     private func authenticate(
-        _ response: OCSPResponse, _ issuer: Certificate, speakingAt thisUpdate: CalendarTime
+        _ response: OCSPResponse, issuer: Certificate, speakingAt thisUpdate: CalendarTime
     ) throws(Objection) -> Certificate? {
         var objection = Objection("the certificate of its signer was not found")
         let near = (response.isNamed(issuer) ? [issuer] : []) + response.responderCertificates
@@ -325,7 +325,7 @@ struct RevocationQuestion {
                     try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
                     return nil
                 }
-                try checkResponder(signer, issuer, response, speakingAt: thisUpdate)
+                try checkResponder(signer, issuer: issuer, of: response, speakingAt: thisUpdate)
                 return signer
             } catch {
                 objection = error
@@ -368,7 +368,7 @@ struct RevocationQuestion {
     private static let renewalLimit = 4
 
     private func checkResponder(
-        _ responder: Certificate, _ issuer: Certificate, _ response: OCSPResponse,
+        _ responder: Certificate, issuer: Certificate, of response: OCSPResponse,
         speakingAt thisUpdate: CalendarTime
     ) throws(Objection) {
         guard issuer.isNamedAsIssuer(of: responder), responder.isSigned(by: issuer) else {
@@ -456,7 +456,7 @@ struct RevocationQuestion {
     }
 
     private func rejected(
-        _ list: RevocationList, _ objection: Objection
+        _ list: RevocationList, because objection: Objection
     ) -> RevocationFinding.RejectedEvidence {
         let kind = list.isDelta ? "delta CRL" : "CRL"
         return RevocationFinding.RejectedEvidence(

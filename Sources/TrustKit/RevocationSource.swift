@@ -141,7 +141,7 @@ extension RevocationSource {
                     check.evidence = check.evidence + answer
                     if said.isKnown(at: time) {
                         failures = try checkStatusIssuers(
-                            said.decisiveRecords(at: time), &check, in: chain)
+                            said.decisiveRecords(at: time), with: &check, in: chain)
                         isLimited = false
                         break places
                     } else {
@@ -164,7 +164,7 @@ extension RevocationSource {
     ///
     /// - Returns: failed requests, with reasons.
     private func checkStatusIssuers(
-        _ records: [StatusRecord], _ check: inout RevocationCheck, in chain: [Certificate]
+        _ records: [StatusRecord], with check: inout RevocationCheck, in chain: [Certificate]
     ) throws(CryptoError) -> [String] {
         var failures: [String] = []
         for case let statusSigner? in records.map(\.statusSigner)

@@ -77,7 +77,7 @@ extension PathValidator {
     ///
     /// - Parameter time: when the trust anchors must be valid.
     package func audit(
-        _ paths: [JudgedPath], _ material: ValidationMaterial, at time: CalendarTime
+        _ paths: [JudgedPath], with material: ValidationMaterial, at time: CalendarTime
     ) throws(CryptoError) -> EvidenceAudit {
         let chains = paths.flatMap(\.chain)
         let check = RevocationCheck(
@@ -103,7 +103,7 @@ extension PathValidator {
                 path.chain.dropLast().allSatisfy({ carried.contains($0.der) })
             else { return false }
         }
-        return try audit(paths, material, at: time).isComplete
+        return try audit(paths, with: material, at: time).isComplete
     }
 }
 

@@ -21,13 +21,13 @@ package enum ASN1Time {
     /// - Returns: nil for another tag or form, and for a date or time that does not exist.
     package static func read(
         _ tag: UInt8, _ content: ArraySlice<UInt8>, fraction: Fraction = .refused
-    ) -> CalendarTime? { readExactly(tag, content, fraction: fraction)?.time }
+    ) -> CalendarTime? { readExactly(tag, content: content, fraction: fraction)?.time }
 
     /// The time, and the nanoseconds of a kept fraction.
     ///
     /// - Returns: nil as for ``read(_:_:fraction:)``.
     static func readExactly(
-        _ tag: UInt8, _ content: ArraySlice<UInt8>, fraction: Fraction
+        _ tag: UInt8, content: ArraySlice<UInt8>, fraction: Fraction
     ) -> (time: CalendarTime, nanoseconds: Int)? {
         guard isTime(tag), content.last == zulu else { return nil }
         let yearDigits = tag == ASN1Tag.utcTime ? 2 : 4
@@ -68,7 +68,7 @@ package enum ASN1Time {
     /// §11.7, §11.8).
     ///
     /// - Returns: the time in UTC; nil for another form.
-    package static func readOffset(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> CalendarTime? {
+    package static func readOffset(_ tag: UInt8, content: ArraySlice<UInt8>) -> CalendarTime? {
         let offset = content.suffix(5)
         guard offset.count == 5, let sign = offset.first, sign == 0x2B || sign == 0x2D,
             let hours = number(offset.dropFirst().prefix(2)),
@@ -135,7 +135,7 @@ extension ASN1Element where Bytes == ArraySlice<UInt8> {
     /// A GeneralizedTime with its fraction, in nanoseconds; nil for anything else.
     package var generalizedTime: (time: CalendarTime, nanoseconds: Int)? {
         tag == ASN1Tag.generalizedTime
-            ? ASN1Time.readExactly(tag, content, fraction: .kept) : nil
+            ? ASN1Time.readExactly(tag, content: content, fraction: .kept) : nil
     }
 }
 

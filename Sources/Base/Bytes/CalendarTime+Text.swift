@@ -1,7 +1,7 @@
 extension CalendarTime {
     /// `2026-11-21T10:00:00Z` (RFC 3339 §5.6).
     package var rfc3339: String {
-        "\(padded(year, 4))-\(padded(month))-\(padded(day))"
+        "\(padded(year, to: 4))-\(padded(month))-\(padded(day))"
             + "T\(padded(hour)):\(padded(minute)):\(padded(second))Z"
     }
 
@@ -10,7 +10,7 @@ extension CalendarTime {
 
     /// `D:20261121100000Z` (ISO 32000-2 §7.9.4).
     package var pdfDate: String {
-        "D:\(padded(year, 4))\(padded(month))\(padded(day))"
+        "D:\(padded(year, to: 4))\(padded(month))\(padded(day))"
             + "\(padded(hour))\(padded(minute))\(padded(second))Z"
     }
 
@@ -64,7 +64,7 @@ extension CalendarTime {
             second: second ?? 0, utcOffsetMinutes: offset)
     }
 
-    private func padded(_ value: Int, _ width: Int = 2) -> String {
+    private func padded(_ value: Int, to width: Int = 2) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

@@ -16,13 +16,14 @@ package struct TimeZoneRules: Equatable, Sendable {
     package init?(tzif bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, let first = Header(bytes, at: 0) else { return nil }
         guard first.version >= UInt8(ascii: "2") else {
-            guard read(bytes, first, timeByteCount: 4) else { return nil }
+            guard read(bytes, header: first, timeByteCount: 4) else { return nil }
             return
         }
         // The first block is for version 1. The second block has 64-bit times and is followed by
         // a rule.
         let start = first.end(timeByteCount: 4)
-        guard let second = Header(bytes, at: start), read(bytes, second, timeByteCount: 8) else {
+        guard let second = Header(bytes, at: start), read(bytes, header: second, timeByteCount: 8)
+        else {
             return nil
         }
         let footer = bytes.dropFirst(second.end(timeByteCount: 8))
@@ -46,7 +47,7 @@ package struct TimeZoneRules: Equatable, Sendable {
         return next == 0 ? firstOffset : offsets[next - 1]
     }
 
-    private mutating func read(_ bytes: [UInt8], _ header: Header, timeByteCount: Int) -> Bool {
+    private mutating func read(_ bytes: [UInt8], header: Header, timeByteCount: Int) -> Bool {
         let types = header.start + header.momentCount * (timeByteCount + 1)
         guard header.end(timeByteCount: timeByteCount) <= bytes.count, header.typeCount > 0 else {
             return false

@@ -31,7 +31,7 @@ extension Certificate {
         return found.count == 1 ? found[0].value : nil
     }
 
-    private func element(_ oid: OID, _ tag: UInt8) -> ASN1Node? {
+    private func element(_ oid: OID, tag: UInt8) -> ASN1Node? {
         guard let value = extensionValue(oid),
             let element = ASN1Reader.single(value[...], .definite), element.tag == tag
         else { return nil }
@@ -41,14 +41,14 @@ extension Certificate {
     /// Nil when the certificate does not restrict usage; empty when the extension is damaged.
     package var keyUsage: KeyUsage? {
         guard extensions.contains(where: { $0.oid == OID.keyUsage }) else { return nil }
-        return element(OID.keyUsage, ASN1Tag.bitString)
+        return element(OID.keyUsage, tag: ASN1Tag.bitString)
             .flatMap { KeyUsage(bitString: $0.content) } ?? []
     }
 
     /// Nil when the extension is absent, empty when it is damaged.
     package var extendedKeyUsage: [OID]? {
         guard extensions.contains(where: { $0.oid == OID.extendedKeyUsage }) else { return nil }
-        guard var reader = element(OID.extendedKeyUsage, ASN1Tag.sequence)?.reader else {
+        guard var reader = element(OID.extendedKeyUsage, tag: ASN1Tag.sequence)?.reader else {
             return []
         }
         var usages: [OID] = []
@@ -71,7 +71,7 @@ extension Certificate {
     package var pathLength: Int? { basicConstraints.pathLength }
 
     private var basicConstraints: (isCA: Bool, pathLength: Int?) {
-        guard var reader = element(OID.basicConstraints, ASN1Tag.sequence)?.reader else {
+        guard var reader = element(OID.basicConstraints, tag: ASN1Tag.sequence)?.reader else {
             return (false, nil)
         }
         let isCA = reader.next(ASN1Tag.boolean).map { $0.content.first != 0 } ?? false
@@ -80,7 +80,7 @@ extension Certificate {
 
     /// The identifier's bytes; nil when absent, damaged or present twice.
     package var subjectKeyIdentifier: [UInt8]? {
-        element(OID.subjectKeyIdentifier, ASN1Tag.octetString).map { Array($0.content) }
+        element(OID.subjectKeyIdentifier, tag: ASN1Tag.octetString).map { Array($0.content) }
     }
 
     /// Alternative names as text, see ``GeneralNames``.

@@ -190,12 +190,12 @@ extension ChainRequest {
             // The context still owns the chain (get0).
             let path = try unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context))
             guard path.count == 1, !policies.admit(path[0]) else { return .valid(path) }
-            return .invalid(unsafe failure(X509_V_ERR_NO_EXPLICIT_POLICY, context))
+            return .invalid(unsafe failure(X509_V_ERR_NO_EXPLICIT_POLICY, in: context))
         }
-        return .invalid(unsafe failure(number, context))
+        return .invalid(unsafe failure(number, in: context))
     }
 
-    private func failure(_ number: Int32, _ context: OpaquePointer) -> ChainFailure {
+    private func failure(_ number: Int32, in context: OpaquePointer) -> ChainFailure {
         let current = unsafe X509_STORE_CTX_get_current_cert(context)
         let der = unsafe OpenSSL.encode { unsafe i2d_X509(current, $0) }
         var message = "verification failed"

@@ -86,7 +86,7 @@ package enum GeneralNames {
                     + "rid: or dirname:")
         }
         let value = String(name[name.index(after: colon)...])
-        func check(_ isValid: Bool, _ what: String) throws(CryptoError) {
+        func check(_ isValid: Bool, what: String) throws(CryptoError) {
             guard isValid else { throw CryptoError(.malformedName, "\"\(value)\" is not \(what)") }
         }
         let isASCII = value.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -95,20 +95,21 @@ package enum GeneralNames {
         case "email":
             try check(
                 isASCII && isAddress(value),
-                "a mail address of ASCII characters, such as jan@example.com")
+                what: "a mail address of ASCII characters, such as jan@example.com")
             return DERWriter.element(ASN1Tag.primitiveContext(1), bytes)
         case "dns":
-            try check(isHostName(value), "a host name")
+            try check(isHostName(value), what: "a host name")
             return DERWriter.element(ASN1Tag.primitiveContext(2), bytes)
         case "uri":
-            try check(isASCII && isURI(value), "a URI of ASCII characters, such as https://b.cz/a")
+            try check(
+                isASCII && isURI(value), what: "a URI of ASCII characters, such as https://b.cz/a")
             return DERWriter.element(ASN1Tag.primitiveContext(6), bytes)
         case "ip":
             let address = parseAddress(value)
-            try check(address != nil, "an IP address")
+            try check(address != nil, what: "an IP address")
             return DERWriter.element(ASN1Tag.primitiveContext(7), address ?? [])
         case "upn":
-            try check(isAccount(value), "a user principal name, such as jan@firma.local")
+            try check(isAccount(value), what: "a user principal name, such as jan@firma.local")
             let text = DERWriter.element(ASN1Tag.utf8String, bytes)
             return DERWriter.element(
                 ASN1Tag.context(0),
@@ -116,11 +117,11 @@ package enum GeneralNames {
                     + DERWriter.element(ASN1Tag.context(0), text))
         case "rid":
             let oid = OID(value)
-            try check(oid != nil, "an object identifier, such as 1.2.3.4")
+            try check(oid != nil, what: "an object identifier, such as 1.2.3.4")
             return oid.map { DERWriter.element(ASN1Tag.primitiveContext(8), $0.content) } ?? []
         default:
             let dn = try DistinguishedName(rfc4514: value)
-            try check(!dn.relativeNames.isEmpty, "a name, such as CN=Jan,C=CZ")
+            try check(!dn.relativeNames.isEmpty, what: "a name, such as CN=Jan,C=CZ")
             return DERWriter.element(ASN1Tag.context(4), dn.der)
         }
     }

@@ -4,12 +4,14 @@ internal import COpenSSL
 enum DegenerateKey {
     /// Rejects points of small order and invalid encodings (RFC 8032 §5.1.3, §5.2.3; RFC 5480 §2.2;
     /// FIPS 186-5 §4).
-    static func refuse(_ key: OpaquePointer, _ algorithm: KeyAlgorithm) throws(CryptoError) {
+    static func refuse(_ key: OpaquePointer, algorithm: KeyAlgorithm) throws(CryptoError) {
         switch algorithm {
         case .ed25519:
-            guard unsafe isSound(key, Edwards.curve25519) else { throw smallOrder(algorithm) }
+            guard unsafe isSound(key, curve: Edwards.curve25519) else {
+                throw smallOrder(algorithm)
+            }
         case .ed448:
-            guard unsafe isSound(key, Edwards.curve448) else { throw smallOrder(algorithm) }
+            guard unsafe isSound(key, curve: Edwards.curve448) else { throw smallOrder(algorithm) }
         case .ec(let curve):
             var count = 0
             let known = unsafe EVP_PKEY_get_octet_string_param(
@@ -52,7 +54,7 @@ enum DegenerateKey {
         return unsafe BN_num_bits(generator) > 1
     }
 
-    private static func isSound(_ key: OpaquePointer, _ curve: Edwards) -> Bool {
+    private static func isSound(_ key: OpaquePointer, curve: Edwards) -> Bool {
         var bytes = [UInt8](repeating: 0, count: curve.byteCount)
         var count = bytes.count
         guard unsafe EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1, count == bytes.count
@@ -78,14 +80,15 @@ struct Edwards {
         return isReduced && !smallOrder.contains(y)
     }
 
-    private static func number(_ low: UInt8, _ count: Int) -> [UInt8] {
+    private static func number(_ low: UInt8, count: Int) -> [UInt8] {
         [low] + [UInt8](repeating: 0, count: count - 1)
     }
 
     static let curve25519 = Edwards(
         byteCount: 32, prime: [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
         smallOrder: [
-            number(0, 32), number(1, 32), [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+            number(0, count: 32), number(1, count: 32),
+            [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
             [
                 0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF,
                 0x98, 0xF0, 0xD5, 0xDF, 0xAC, 0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88,
@@ -104,5 +107,5 @@ struct Edwards {
 
     static let curve448 = Edwards(
         byteCount: 57, prime: prime448,
-        smallOrder: [number(0, 57), number(1, 57), [0xFE] + prime448.dropFirst()])
+        smallOrder: [number(0, count: 57), number(1, count: 57), [0xFE] + prime448.dropFirst()])
 }

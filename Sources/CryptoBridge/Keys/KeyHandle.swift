@@ -12,7 +12,7 @@ final class KeyHandle: @unchecked Sendable {
     init(takingOwnership pointer: OpaquePointer) throws(CryptoError) {
         do throws(CryptoError) {
             algorithm = unsafe try KeyHandle.algorithm(of: pointer)
-            try unsafe DegenerateKey.refuse(pointer, algorithm)
+            try unsafe DegenerateKey.refuse(pointer, algorithm: algorithm)
         } catch {
             unsafe EVP_PKEY_free(pointer)
             throw error
@@ -36,10 +36,10 @@ final class KeyHandle: @unchecked Sendable {
         let bits = Int(unsafe EVP_PKEY_get_bits(key))
         switch unsafe EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_RSA:
-            try unsafe checkRSA(key, bits)
+            try unsafe checkRSA(key, bits: bits)
             return .rsa(bits: bits)
         case EVP_PKEY_RSA_PSS:
-            try unsafe checkRSA(key, bits)
+            try unsafe checkRSA(key, bits: bits)
             return .rsaPSS(bits: bits)
         case EVP_PKEY_EC: return .ec(curve: try unsafe curveName(of: key))
         case EVP_PKEY_ED25519: return .ed25519
@@ -55,7 +55,7 @@ final class KeyHandle: @unchecked Sendable {
         }
     }
 
-    private static func checkRSA(_ key: OpaquePointer, _ bits: Int) throws(CryptoError) {
+    private static func checkRSA(_ key: OpaquePointer, bits: Int) throws(CryptoError) {
         guard bits <= rsaBitLimit else {
             throw CryptoError(.limitExceeded, "an RSA key of \(bits) bits, over \(rsaBitLimit)")
         }

@@ -64,7 +64,7 @@ final class PKCS12Contents {
             let isEncrypted = unsafe COpenSSL_pkcs12_encryption(part) != nil
             try unsafe forEachBag(of: part, password) { bag throws(CryptoError) in
                 switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
-                case NID_keyBag: try unsafe add(encode(PKCS12_SAFEBAG_get0_p8inf(bag)), bag)
+                case NID_keyBag: try unsafe add(encode(PKCS12_SAFEBAG_get0_p8inf(bag)), from: bag)
                 case NID_pkcs8ShroudedKeyBag:
                     let encrypted = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag)
                     if isEncrypted, let encrypted = unsafe encrypted {
@@ -75,7 +75,7 @@ final class PKCS12Contents {
                             encrypted, password?.pointer, password?.byteCount ?? 0, context, nil)
                     else { throw failure() }
                     defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-                    try unsafe add(encode(info), bag)
+                    try unsafe add(encode(info), from: bag)
                 case NID_certBag: try unsafe addCertificate(bag)
                 default: return
                 }
@@ -83,7 +83,7 @@ final class PKCS12Contents {
         }
     }
 
-    private func add(_ key: SecretBytes, _ bag: OpaquePointer) throws(CryptoError) {
+    private func add(_ key: SecretBytes, from bag: OpaquePointer) throws(CryptoError) {
         guard keys.count < CredentialReader.keyLimit else {
             throw CryptoError(.limitExceeded, "more than \(CredentialReader.keyLimit) private keys")
         }

@@ -110,7 +110,7 @@ package final class PublicKey: Sendable, Equatable {
     package func verify(
         signature: [UInt8], scheme: SignatureScheme, digest: [UInt8]
     ) throws(CryptoError) -> Bool {
-        try SignatureContext(handle, scheme, .verifying).verify(signature, digest)
+        try SignatureContext(handle, scheme, .verifying).verify(signature, digest: digest)
     }
 
     /// Whether a PKCS#1 v1.5 signature is over the bytes without a DigestInfo. Such a signature is

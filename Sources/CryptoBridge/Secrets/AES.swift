@@ -41,7 +41,7 @@ package enum AES {
         let output = try cipher.update(data, count: data.count)
         var tag = [UInt8](repeating: 0, count: tagByteCount)
         try OpenSSL.require(
-            cipher.finish() != nil && cipher.exchangeTag(EVP_CTRL_AEAD_GET_TAG, &tag),
+            cipher.finish() != nil && cipher.exchangeTag(EVP_CTRL_AEAD_GET_TAG, tag: &tag),
             "AES-GCM failed")
         return output + tag
     }
@@ -60,7 +60,7 @@ package enum AES {
         guard byteCount >= 0 else { return nil }
         var tag = Array(sealed.suffix(tagByteCount))
         let cipher = try cipher("GCM", [32], .decrypt, key, nonce)
-        try OpenSSL.require(cipher.exchangeTag(EVP_CTRL_AEAD_SET_TAG, &tag), "AES-GCM failed")
+        try OpenSSL.require(cipher.exchangeTag(EVP_CTRL_AEAD_SET_TAG, tag: &tag), "AES-GCM failed")
         let output = try cipher.update(sealed, count: byteCount)
         return cipher.finish() == nil ? nil : output
     }
@@ -141,7 +141,7 @@ final class CipherContext {
     }
 
     /// Gets or sets the tag of Galois/Counter mode.
-    func exchangeTag(_ command: Int32, _ tag: inout [UInt8]) -> Bool {
+    func exchangeTag(_ command: Int32, tag: inout [UInt8]) -> Bool {
         unsafe EVP_CIPHER_CTX_ctrl(context, command, Int32(tag.count), &tag) == 1
     }
 }

@@ -125,7 +125,7 @@ package struct EnvelopeShare: Sendable {
             var secrets = try key.agree(with: point, byteCount: byteCount)
             defer { for index in secrets.indices { SecretBytes.wipe(&secrets[index]) } }
             for secret in secrets {
-                guard var found = try scheme.unwrap(wrapped, secret) else { continue }
+                guard var found = try scheme.unwrap(wrapped, with: secret) else { continue }
                 defer { SecretBytes.wipe(&found) }
                 return try cipher.decrypt(parts, key: found)
             }
@@ -173,7 +173,7 @@ package struct EnvelopeShare: Sendable {
             else { continue }
             let key = try certificate.publicKey
             guard case .ec = key.algorithm, agreement.curve == .ecPublicKey,
-                let agreed = agreed(agreement, part.key)
+                let agreed = agreed(agreement, wrapped: part.key)
             else { throw unknownAgreement }
             _ = try key.peer(at: agreement.publicKey)
             return agreed
@@ -187,7 +187,7 @@ package struct EnvelopeShare: Sendable {
         .unsupportedAlgorithm, "the content encryption key uses an unknown key wrap")
 
     /// Nil for an unsupported scheme.
-    private static func agreed(_ agreement: KeyAgreement, _ wrapped: [UInt8]) -> Protection? {
+    private static func agreed(_ agreement: KeyAgreement, wrapped: [UInt8]) -> Protection? {
         let point = agreement.publicKey
         guard let scheme = agreement.scheme, !point.isEmpty else { return nil }
         // Points may be compressed (SEC 1 §2.3.3); Montgomery curves use only x (RFC 8410 §4).
@@ -244,7 +244,7 @@ package struct EnvelopeShare: Sendable {
         }
         for agreement in parts.agreements where agreement.curve == agreementKind(key.algorithm) {
             for part in agreement.wrappedKeys where matches(part.recipient) {
-                add(agreed(agreement, part.key), otherwise: unknownAgreement)
+                add(agreed(agreement, wrapped: part.key), otherwise: unknownAgreement)
             }
         }
         if shares.isEmpty, let failure { throw failure }

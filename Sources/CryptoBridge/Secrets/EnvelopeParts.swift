@@ -186,7 +186,7 @@ struct AgreementScheme: Sendable {
     private static let wrappedByteCounts = 24...40
 
     /// The content-encryption key; nil if it was wrapped with another key.
-    func unwrap(_ wrapped: [UInt8], _ secret: [UInt8]) throws(CryptoError) -> [UInt8]? {
+    func unwrap(_ wrapped: [UInt8], with secret: [UInt8]) throws(CryptoError) -> [UInt8]? {
         guard wrapped.count % 8 == 0, Self.wrappedByteCounts.contains(wrapped.count) else {
             return nil
         }

@@ -73,18 +73,18 @@ final class SignatureContext {
     }
 
     /// A malformed signature is invalid.
-    func verify(_ signature: [UInt8], _ digest: [UInt8]) throws(CryptoError) -> Bool {
+    func verify(_ signature: [UInt8], digest: [UInt8]) throws(CryptoError) -> Bool {
         try checkLength(digest)
         // 0: wrong signature; negative: malformed signature. Neither is an internal error.
         defer { ERR_clear_error() }
-        guard !saltByteCounts.isEmpty else { return verifyOnce(signature, digest) }
+        guard !saltByteCounts.isEmpty else { return verifyOnce(signature, digest: digest) }
         return saltByteCounts.contains { count in
             unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(pointer, count) == 1
-                && verifyOnce(signature, digest)
+                && verifyOnce(signature, digest: digest)
         }
     }
 
-    private func verifyOnce(_ signature: [UInt8], _ digest: [UInt8]) -> Bool {
+    private func verifyOnce(_ signature: [UInt8], digest: [UInt8]) -> Bool {
         unsafe EVP_PKEY_verify(pointer, signature, signature.count, digest, digest.count) == 1
     }
 
@@ -143,7 +143,9 @@ package final class DigestSigningSession {
     /// Verifies the last signature.
     package func finish() throws(CryptoError) {
         guard let (signature, digest) = unverified else { return }
-        guard try verifying.verify(signature, digest) else { throw PrivateKey.wrongSignature }
+        guard try verifying.verify(signature, digest: digest) else {
+            throw PrivateKey.wrongSignature
+        }
         unverified = nil
     }
 }

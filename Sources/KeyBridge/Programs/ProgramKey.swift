@@ -79,20 +79,20 @@ package struct SignerProgram: Sendable {
 
     /// - Returns: nil if the program does not support the request.
     private func ask(_ question: String, limit: Int) throws -> [UInt8]? {
-        let outcome = try run(question, [:], input: [], limit: limit)
+        let outcome = try run(question, variables: [:], input: [], limit: limit)
         if outcome.status == Self.notOffered { return nil }
         try check(outcome)
         return outcome.output
     }
 
     func sign(_ data: [UInt8], _ variables: [String: String]) throws -> [UInt8] {
-        let outcome = try run("sign", variables, input: data, limit: Self.signatureLimit)
+        let outcome = try run("sign", variables: variables, input: data, limit: Self.signatureLimit)
         try check(outcome)
         return outcome.output
     }
 
     private func run(
-        _ question: String, _ variables: [String: String], input: [UInt8], limit: Int
+        _ question: String, variables: [String: String], input: [UInt8], limit: Int
     ) throws -> ChildProcess.Outcome {
         var environment = variables
         environment["SIGNET_PROTOCOL"] = "1"

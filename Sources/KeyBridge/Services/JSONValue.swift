@@ -91,14 +91,15 @@ private struct JSONReader {
         case UInt8(ascii: "{") where depth < JSONValue.depthLimit: return try object(depth: depth)
         case UInt8(ascii: "[") where depth < JSONValue.depthLimit: return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", .bool(true))
-        case UInt8(ascii: "f"): return try word("false", .bool(false))
-        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "t"): return try word("true", for: .bool(true))
+        case UInt8(ascii: "f"): return try word("false", for: .bool(false))
+        case UInt8(ascii: "n"): return try word("null", for: .null)
         default: return .number(try number())
         }
     }
 
-    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    private mutating func word(_ word: String, for value: JSONValue) throws(JSONError) -> JSONValue
+    {
         guard bytes[place...].starts(with: word.utf8) else { throw malformed }
         place += word.utf8.count
         return value

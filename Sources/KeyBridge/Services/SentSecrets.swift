@@ -33,12 +33,12 @@ final class SentSecrets: Sendable {
             recent.contains { secret in
                 var copy = secret.copyOut()
                 defer { SecretBytes.wipe(&copy) }
-                return forms.contains { Self.contains($0, copy) }
+                return forms.contains { Self.contains($0, secret: copy) }
             }
         }
     }
 
-    private static func contains(_ text: [UInt8], _ secret: [UInt8]) -> Bool {
+    private static func contains(_ text: [UInt8], secret: [UInt8]) -> Bool {
         let count = min(secret.count, pieceByteCount)
         guard count > 0, text.count >= count else { return false }
         return (0...(secret.count - count)).contains { start in

@@ -109,24 +109,24 @@ package final class ServiceClient: Sendable {
         } catch {
             throw SigningFailure(.unavailable, error.detail)
         }
-        try Self.check(uri.base, allowsUnencrypted)
-        let (root, answer) = try Self.info(uri, http, limit: timeLimit ?? Self.usualLimit)
+        try Self.check(uri.base, allowsUnencrypted: allowsUnencrypted)
+        let (root, answer) = try Self.info(uri, through: http, limit: timeLimit ?? Self.usualLimit)
         guard answer.status == 200, let json = answer.json, case .object = json else {
-            throw Self.failure(answer, "what it is", uri.base)
+            throw Self.failure(answer, to: "what it is", service: uri.base)
         }
         let isOld = json["specs"]?.text?.hasPrefix("1.") ?? false
         version = uri.version ?? (isOld || root.hasSuffix("/v1") ? .v1 : .v2)
         self.root = root
         tokenAddress = try json["oauth2"]?.text.map { text in
             let address = (text.hasSuffix("/") ? text : text + "/") + "oauth2/token"
-            try Self.check(address, allowsUnencrypted)
+            try Self.check(address, allowsUnencrypted: allowsUnencrypted)
             return address
         }
     }
 
     /// Requests the service's properties (CSC API §11.1), and determines the URL of its methods.
     private static func info(
-        _ uri: ServiceURI, _ http: HTTPClient, limit: Duration
+        _ uri: ServiceURI, through http: HTTPClient, limit: Duration
     ) throws -> (root: String, answer: ServiceAnswer) {
         let folder = uri.base.hasSuffix("/csc") ? uri.base : uri.base + "/csc"
         let roots = uri.version == nil ? [folder + "/v2", folder + "/v1"] : [uri.base]
@@ -142,7 +142,7 @@ package final class ServiceClient: Sendable {
     }
 
     /// Rejects a URL to which secrets must not be sent.
-    private static func check(_ text: String, _ allowsUnencrypted: Bool) throws {
+    private static func check(_ text: String, allowsUnencrypted: Bool) throws {
         let address: HTTPAddress
         do throws(HTTPError) {
             address = try HTTPAddress(text)
@@ -289,11 +289,11 @@ package final class ServiceClient: Sendable {
                 .refused, "the signing service \(uri.base) refused \(question) (\(answer.words))",
                 hint: login.hint)
         }
-        return Self.failure(answer, question, uri.base)
+        return Self.failure(answer, to: question, service: uri.base)
     }
 
     private static func failure(
-        _ answer: ServiceAnswer, _ question: String, _ name: String
+        _ answer: ServiceAnswer, to question: String, service name: String
     ) -> SigningFailure {
         let service = "the signing service \(name)"
         switch answer.status {

@@ -136,7 +136,7 @@ package final class ServiceKey: DigestSigner {
     private func authorized(_ jobs: [Job]) throws(SigningFailure) -> [[UInt8]] {
         if let failure = state.withLock({ $0.failure }) { throw failure }
         do {
-            return try sign(jobs.map(\.digest), jobs[0].scheme)
+            return try sign(jobs.map(\.digest), scheme: jobs[0].scheme)
         } catch {
             let failure =
                 error as? SigningFailure
@@ -147,11 +147,11 @@ package final class ServiceKey: DigestSigner {
     }
 
     /// Requests one authorization and its signatures.
-    private func sign(_ digests: [[UInt8]], _ scheme: SignatureScheme) throws -> [[UInt8]] {
+    private func sign(_ digests: [[UInt8]], scheme: SignatureScheme) throws -> [[UInt8]] {
         let method = try credential.method(for: scheme)
         let hashes = digests.map { Base64.encode($0) }
-        let authorization = try authorize(hashes, method)
-        let answer = try signHashes(hashes, method, authorization)
+        let authorization = try authorize(hashes, method: method)
+        let answer = try signHashes(hashes, method: method, activation: authorization)
         guard let encoded = answer.json?["signatures"]?.texts else {
             throw client.failure(answer, "signatures")
         }
@@ -164,7 +164,8 @@ package final class ServiceKey: DigestSigner {
         let received = encoded.map { Base64.decode($0.utf8) ?? [] }
         var signatures: [[UInt8]] = []
         for (index, digest) in digests.enumerated() {
-            guard let signature = try verified(received[index], digest, scheme) else {
+            guard let signature = try verified(received[index], digest: digest, scheme: scheme)
+            else {
                 throw try strayed(index, received, digest, scheme)
             }
             signatures.append(signature)
@@ -177,7 +178,7 @@ package final class ServiceKey: DigestSigner {
 
     /// Requests the signature activation data for these hashes (CSC API §11.6).
     private func authorize(
-        _ hashes: [String], _ method: ServiceCredential.Method
+        _ hashes: [String], method: ServiceCredential.Method
     ) throws -> Activation {
         let guarding = credential.authorization
         let pin = try guarding.pin.map { _ in try self.pin() }
@@ -238,7 +239,7 @@ package final class ServiceKey: DigestSigner {
         try state.withLock { state in
             if let known = state.pin { return known }
             let pin = try secrets.pin(.servicePIN(key: asked))
-            try Self.require(pin, "PIN")
+            try Self.require(pin, name: "PIN")
             state.pin = pin
             return pin
         }
@@ -249,7 +250,7 @@ package final class ServiceKey: DigestSigner {
         let otp = try secrets.otp(
             .oneTimePassword(
                 key: asked, signatures: done + 1...done + max(count, 1), expected: expected))
-        try Self.require(otp, "one-time password")
+        try Self.require(otp, name: "one-time password")
         return otp
     }
 
@@ -259,7 +260,7 @@ package final class ServiceKey: DigestSigner {
     }
 
     /// Rejects an empty secret, which would be a failed attempt.
-    private static func require(_ secret: SecretBytes, _ name: String) throws {
+    private static func require(_ secret: SecretBytes, name: String) throws {
         var copy = secret.copyOut()
         defer { SecretBytes.wipe(&copy) }
         guard !copy.isEmpty else { throw SigningFailure(.refused, "the \(name) is empty") }
@@ -299,7 +300,7 @@ package final class ServiceKey: DigestSigner {
     }
 
     private func signHashes(
-        _ hashes: [String], _ method: ServiceCredential.Method, _ activation: Activation
+        _ hashes: [String], method: ServiceCredential.Method, activation: Activation
     ) throws -> ServiceAnswer {
         let start = ContinuousClock.now
         while true {
@@ -328,7 +329,7 @@ package final class ServiceKey: DigestSigner {
 
     /// The signature in its usual form; nil if it does not match hash and key.
     private func verified(
-        _ bytes: [UInt8], _ digest: [UInt8], _ scheme: SignatureScheme
+        _ bytes: [UInt8], digest: [UInt8], scheme: SignatureScheme
     ) throws -> [UInt8]? {
         var forms = [bytes]
         if case .ecdsa = scheme { forms += [RawSignature.der(fromP1363: bytes)].compactMap { $0 } }
@@ -342,7 +343,7 @@ package final class ServiceKey: DigestSigner {
         _ index: Int, _ received: [[UInt8]], _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> SigningFailure {
         for (other, bytes) in received.enumerated() where other != index {
-            guard try verified(bytes, digest, scheme) != nil else { continue }
+            guard try verified(bytes, digest: digest, scheme: scheme) != nil else { continue }
             return SigningFailure(
                 .wrongAnswer,
                 "the signing service returned the signatures in a wrong order: signature \(other + 1) belongs to hash "

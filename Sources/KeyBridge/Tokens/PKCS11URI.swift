@@ -178,7 +178,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
             // Only values of known attributes are shown: others may contain a PIN.
             let example =
                 Attribute(rawValue: name) == nil
-                ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), unreserved)
+                ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), except: unreserved)
             throw malformed(
                 "contains a character in '\(name)' that must be written as %XX" + example)
         }
@@ -206,19 +206,21 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         let parts = Attribute.allCases.compactMap { attribute in
             path[attribute].map {
                 "\(attribute.rawValue)="
-                    + Self.encode($0, attribute == .id ? [] : Self.unreserved)
+                    + Self.encode($0, except: attribute == .id ? [] : Self.unreserved)
             }
         }
         let queries = [("module-name", moduleName), ("module-path", modulePath)].compactMap {
             name, value in
-            value.map { "\(name)=" + Self.encode(Array($0.utf8), Self.unreserved.union("/".utf8)) }
+            value.map {
+                "\(name)=" + Self.encode(Array($0.utf8), except: Self.unreserved.union("/".utf8))
+            }
         }
         return Self.scheme + parts.joined(separator: ";")
             + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
     }
 
     /// - Parameter plain: bytes that are not escaped.
-    private static func encode(_ bytes: some Sequence<UInt8>, _ plain: Set<UInt8>) -> String {
+    private static func encode(_ bytes: some Sequence<UInt8>, except plain: Set<UInt8>) -> String {
         PercentEncoding.encode(bytes, isPlain: plain.contains)
     }
 }

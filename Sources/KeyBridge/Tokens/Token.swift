@@ -201,7 +201,7 @@ package final class Token: Sendable {
             guard now.flags.isDisjoint(with: risks), let session = try? homeSession() else {
                 return false
             }
-            let code = call(session, Self.user, pin)
+            let code = call(session, user: Self.user, pin: pin)
             if code == .ok || code == .userAlreadyLoggedIn { return true }
             if isStillThere {
                 let failure = code.loginFailure(token: info.label, flags: now.flags)
@@ -219,7 +219,7 @@ package final class Token: Sendable {
     ) throws -> SecretBytes? {
         // Read again: another program may have used attempts since.
         let flags = module.tokenInfo(slot)?.flags ?? info.flags
-        try checkFlags(flags, pins)
+        try checkFlags(flags, pins: pins)
         let session = try homeSession()
         let pin: SecretBytes?
         if flags.contains(.pinPad) {
@@ -235,10 +235,10 @@ package final class Token: Sendable {
             try checkLength(given)
             pin = given
         }
-        let code = call(session, Self.user, pin)
+        let code = call(session, user: Self.user, pin: pin)
         guard code == .ok || code == .userAlreadyLoggedIn else {
             let failure = loginFailure(code)
-            if isLast(failure, code) { refusal = failure }
+            if isLast(failure, code: code) { refusal = failure }
             throw failure
         }
         return pin
@@ -265,7 +265,7 @@ package final class Token: Sendable {
             hint: Sentence(.nameToken))
     }
 
-    private func checkFlags(_ flags: TokenFlags, _ pins: PINSource) throws {
+    private func checkFlags(_ flags: TokenFlags, pins: PINSource) throws {
         if flags.contains(.pinLocked) {
             throw TokenCode.pinLocked.loginFailure(token: info.label, flags: flags)
         }
@@ -310,10 +310,10 @@ package final class Token: Sendable {
     func confirm(_ session: UInt, with pin: () throws -> SecretBytes?) throws {
         try refusals.confirmation.withLock { known in
             if let known { throw known }
-            let code = call(session, Self.contextUser, try pin())
+            let code = call(session, user: Self.contextUser, pin: try pin())
             guard code == .ok || code == .userAlreadyLoggedIn else {
                 let failure = loginFailure(code)
-                if isLast(failure, code) { known = failure }
+                if isLast(failure, code: code) { known = failure }
                 throw failure
             }
         }
@@ -321,7 +321,7 @@ package final class Token: Sendable {
 
     /// Whether no PIN is sent after a failure: it may have cost an attempt, unless nothing was sent
     /// or the token was removed.
-    private func isLast(_ failure: SigningFailure, _ code: TokenCode) -> Bool {
+    private func isLast(_ failure: SigningFailure, code: TokenCode) -> Bool {
         failure.code == .refused || !code.saysNothingWasSent && isStillThere
     }
 
@@ -334,7 +334,7 @@ package final class Token: Sendable {
         login.withLock { if case .done(let pin) = $0 { pin } else { nil } }
     }
 
-    private func call(_ session: UInt, _ user: UInt, _ pin: SecretBytes?) -> TokenCode {
+    private func call(_ session: UInt, user: UInt, pin: SecretBytes?) -> TokenCode {
         guard let pin else { return module.call { $0.Login(session, user, nil, 0) } }
         return pin.withBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in

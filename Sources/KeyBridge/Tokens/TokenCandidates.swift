@@ -114,7 +114,7 @@ extension Token {
     package func candidates(for uri: PKCS11URI, in contents: TokenContents) -> [TokenCandidate] {
         let isHidden = needsLogin && contents.privateKeys.isEmpty
         var found: [TokenCandidate] = []
-        func add(_ key: PublicKey?, _ id: [UInt8], _ label: [UInt8]) {
+        func add(_ key: PublicKey?, id: [UInt8], label: [UInt8]) {
             if let key, found.contains(where: { $0.publicKey == key }) { return }
             let certificates = contents.certificates.filter { item in
                 key.map { item.certificate.certifies($0) } ?? false
@@ -131,11 +131,13 @@ extension Token {
             found.append(
                 TokenCandidate(token: self, publicKey: key, stored: unique, id: id, label: label))
         }
-        for key in contents.privateKeys { add(contents.publicKey(of: key), key.id, key.label) }
+        for key in contents.privateKeys {
+            add(contents.publicKey(of: key), id: key.id, label: key.label)
+        }
         guard isHidden else { return found }
-        for key in contents.publicKeys { add(key.key, key.id, key.label) }
+        for key in contents.publicKeys { add(key.key, id: key.id, label: key.label) }
         for item in contents.certificates where !item.certificate.isCA {
-            add(try? item.certificate.publicKey, item.id, item.label)
+            add(try? item.certificate.publicKey, id: item.id, label: item.label)
         }
         return found
     }

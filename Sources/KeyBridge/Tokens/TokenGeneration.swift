@@ -60,7 +60,7 @@ extension Token {
         }
         guard code == .ok else { throw failure(of: "C_GenerateKeyPair", code) }
         do {
-            guard let key = publicKey(publicHandle, session) else {
+            guard let key = publicKey(publicHandle, in: session) else {
                 throw SigningFailure(
                     .unavailable, "the token '\(info.label)' did not return the new public key")
             }

@@ -47,7 +47,7 @@ package final class TokenModule: @unchecked Sendable {
         var reason = [CChar](repeating: 0, count: 512)
         guard let functions = unsafe CCryptoki_load(path, &reason, reason.count) else {
             let words = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw Self.missing(path, String(decoding: words, as: UTF8.self))
+            throw Self.missing(path, because: String(decoding: words, as: UTF8.self))
         }
         unsafe self.functions = functions
         self.path = path
@@ -74,7 +74,7 @@ package final class TokenModule: @unchecked Sendable {
                 ? functions.pointee.Initialize(nil) : functions.pointee.Initialize(&arguments))
     }
 
-    private static func missing(_ path: String, _ reason: String) -> SigningFailure {
+    private static func missing(_ path: String, because reason: String) -> SigningFailure {
         let words =
             reason.hasPrefix(path + ": ") ? String(reason.dropFirst(path.count + 2)) : reason
         return SigningFailure(

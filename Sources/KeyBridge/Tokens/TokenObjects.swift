@@ -101,31 +101,31 @@ extension Token {
     ///
     /// - Parameter use: required use of private keys.
     package func contents(for use: TokenKeyUse = .signing) throws -> TokenContents {
-        try atHome { try readContents(use, $0) }
+        try atHome { try readContents(use, in: $0) }
     }
 
-    private func readContents(_ use: TokenKeyUse, _ session: UInt) throws -> TokenContents {
-        func value(_ attribute: UInt, _ object: UInt) -> [UInt8] {
+    private func readContents(_ use: TokenKeyUse, in session: UInt) throws -> TokenContents {
+        func value(_ attribute: UInt, of object: UInt) -> [UInt8] {
             bytes(attribute, of: object, session) ?? []
         }
-        let certificateObjects = try find(ObjectClass.certificate, session)
+        let certificateObjects = try find(ObjectClass.certificate, in: session)
         let certificates = certificateObjects.compactMap { object in
-            (try? Certificate(der: value(ObjectAttribute.value, object))).map {
+            (try? Certificate(der: value(ObjectAttribute.value, of: object))).map {
                 TokenContents.StoredCertificate(
-                    certificate: $0, id: value(ObjectAttribute.id, object),
-                    label: value(ObjectAttribute.label, object))
+                    certificate: $0, id: value(ObjectAttribute.id, of: object),
+                    label: value(ObjectAttribute.label, of: object))
             }
         }
-        let publicKeyObjects = try find(ObjectClass.publicKey, session)
+        let publicKeyObjects = try find(ObjectClass.publicKey, in: session)
         let publicKeys = publicKeyObjects.compactMap { object in
-            publicKey(object, session).map {
+            publicKey(object, in: session).map {
                 TokenContents.StoredPublicKey(
-                    key: $0, id: value(ObjectAttribute.id, object),
-                    label: value(ObjectAttribute.label, object))
+                    key: $0, id: value(ObjectAttribute.id, of: object),
+                    label: value(ObjectAttribute.label, of: object))
             }
         }
-        let privateKeys = try find(ObjectClass.privateKey, session).compactMap { object in
-            privateKey(object, use, session)
+        let privateKeys = try find(ObjectClass.privateKey, in: session).compactMap { object in
+            privateKey(object, use: use, in: session)
         }
         return TokenContents(
             certificates: certificates, publicKeys: publicKeys, privateKeys: privateKeys,
@@ -133,7 +133,7 @@ extension Token {
                 - publicKeys.count)
     }
 
-    func find(_ objectClass: UInt, _ session: UInt) throws -> [UInt] {
+    func find(_ objectClass: UInt, in session: UInt) throws -> [UInt] {
         var objects: [UInt] = []
         let template = [(ObjectAttribute.objectClass, Self.bytes(objectClass))]
         let code = module.call { functions in
@@ -192,7 +192,7 @@ extension Token {
         }
     }
 
-    func publicKey(_ object: UInt, _ session: UInt) -> PublicKey? {
+    func publicKey(_ object: UInt, in session: UInt) -> PublicKey? {
         func value(_ attribute: UInt) -> [UInt8] { bytes(attribute, of: object, session) ?? [] }
         switch number(ObjectAttribute.keyType, of: object, session) {
         case TokenKeyType.rsa:
@@ -211,7 +211,7 @@ extension Token {
     }
 
     private func privateKey(
-        _ object: UInt, _ use: TokenKeyUse, _ session: UInt
+        _ object: UInt, use: TokenKeyUse, in session: UInt
     ) -> TokenContents.StoredPrivateKey? {
         func value(_ attribute: UInt) -> [UInt8] { bytes(attribute, of: object, session) ?? [] }
         let type = number(ObjectAttribute.keyType, of: object, session)

@@ -87,8 +87,9 @@ struct CrossReferenceEntries {
         let limit = byteCount - offsetBase
         for subsection in subsections {
             for index in 0..<subsection.count {
-                let row = widths.row(subsection.start + index, bytes.span)
-                guard Self.isRegular(row, limit, subsection.first + index == 0) else {
+                let row = widths.row(subsection.start + index, of: bytes.span)
+                guard Self.isRegular(row, limit: limit, isFirst: subsection.first + index == 0)
+                else {
                     return "an entry without a target"
                 }
             }
@@ -98,7 +99,7 @@ struct CrossReferenceEntries {
 
     /// - Parameter isFirst: Whether the row is that of object number 0, which is always free.
     @inline(__always)
-    private static func isRegular(_ row: Row?, _ limit: Int, _ isFirst: Bool) -> Bool {
+    private static func isRegular(_ row: Row?, limit: Int, isFirst: Bool) -> Bool {
         guard let row else { return false }
         switch row.type {
         case 0: return true
@@ -123,7 +124,8 @@ struct CrossReferenceEntries {
         guard index < subsection.count else { return nil }
         switch storage {
         case .rows(let bytes, let widths):
-            return Self.location(widths.row(subsection.start + index, bytes.span), offsetBase)
+            return Self.location(
+                widths.row(subsection.start + index, of: bytes.span), offsetBase: offsetBase)
         case .table(let cache):
             var window = BlockWindow(cache)
             return try Self.location(index, in: subsection, &window, offsetBase)
@@ -137,7 +139,8 @@ struct CrossReferenceEntries {
         switch storage {
         case .rows(let bytes, let widths):
             return try search(for: isWanted) { (subsection, index) throws(PDFError) in
-                Self.location(widths.row(subsection.start + index, bytes.span), offsetBase)
+                Self.location(
+                    widths.row(subsection.start + index, of: bytes.span), offsetBase: offsetBase)
             }
         case .table(let cache):
             // One window for all entries, because most are in the same block as the previous entry.
@@ -156,7 +159,8 @@ struct CrossReferenceEntries {
         for subsection in subsections {
             for index in 0..<subsection.count {
                 let entry = CrossReferenceEntry(
-                    number: subsection.first + index, location: try location(subsection, index))
+                    number: subsection.first + index,
+                    location: try location(subsection, index))
                 if try isWanted(entry) { return entry }
             }
         }
@@ -178,7 +182,7 @@ struct CrossReferenceEntries {
     }
 
     @inline(__always)
-    private static func location(_ row: Row?, _ offsetBase: Int) -> ObjectLocation {
+    private static func location(_ row: Row?, offsetBase: Int) -> ObjectLocation {
         guard let row else { return .free }
         switch row.type {
         case 1:
@@ -241,11 +245,11 @@ struct RowWidths {
     }
 
     /// - Returns: `nil` if the row does not exist or one of its numbers exceeds `Int`.
-    @inline(__always) fileprivate func row(_ index: Int, _ bytes: Span<UInt8>) -> Row? {
+    @inline(__always) fileprivate func row(_ index: Int, of bytes: Span<UInt8>) -> Row? {
         let start = index * total
         // Fewer than eight bytes may follow the start of the last rows.
         guard let parts, start >= 0, start + MemoryLayout<UInt64>.size <= bytes.count else {
-            return rowByBytes(start, bytes)
+            return rowByBytes(start, of: bytes)
         }
         let next = bytes.eightBytes(at: start).byteSwapped
         return Row(
@@ -253,17 +257,17 @@ struct RowWidths {
             second: parts.second.value(next), third: parts.third.value(next))
     }
 
-    private func rowByBytes(_ start: Int, _ bytes: Span<UInt8>) -> Row? {
+    private func rowByBytes(_ start: Int, of bytes: Span<UInt8>) -> Row? {
         guard start >= 0, start + total <= bytes.count,
-            let kind = type == 0 ? 1 : field(start, type, bytes),
-            let middle = field(start + type, second, bytes),
-            let last = field(start + type + second, third, bytes)
+            let kind = type == 0 ? 1 : field(start, width: type, in: bytes),
+            let middle = field(start + type, width: second, in: bytes),
+            let last = field(start + type + second, width: third, in: bytes)
         else { return nil }
         return Row(type: kind, second: middle, third: last)
     }
 
     /// A big-endian number; `nil` if it exceeds `Int`.
-    private func field(_ start: Int, _ width: Int, _ bytes: Span<UInt8>) -> Int? {
+    private func field(_ start: Int, width: Int, in bytes: Span<UInt8>) -> Int? {
         var value: UInt64 = 0
         for position in start..<(start + width) { value = value << 8 | UInt64(bytes[position]) }
         return Int(exactly: value)

@@ -30,9 +30,10 @@ struct CrossReferenceReader {
         var next: Int? = try newestOffset()
         var size = Int.max
         // Overlapping sections would be parsed repeatedly.
-        var textBudget = PDFLimits.allowance(1 << 20, 2, for: cache.byteCount)
+        var textBudget = PDFLimits.allowance(1 << 20, ratio: 2, for: cache.byteCount)
         var entryBudget = PDFLimits.allowance(
-            PDFLimits.crossReferenceAllowance, PDFLimits.crossReferenceRatio, for: cache.byteCount)
+            PDFLimits.crossReferenceAllowance, ratio: PDFLimits.crossReferenceRatio,
+            for: cache.byteCount)
         while let offset = next {
             guard visited.insert(offset).inserted else {
                 throw PDFError(

@@ -42,9 +42,9 @@ final class IndirectObjectReader {
         streamEnds = WordIndex(of: Keyword.Spelling.endstream, byteCount: byteCount)
         objectEnds = WordIndex(of: Keyword.Spelling.endobj, byteCount: byteCount)
         decodingBudget = PDFLimits.allowance(
-            PDFLimits.decodedTotalAllowance, PDFLimits.decodedTotalRatio, for: byteCount)
+            PDFLimits.decodedTotalAllowance, ratio: PDFLimits.decodedTotalRatio, for: byteCount)
         wasteBudget = PDFLimits.allowance(
-            PDFLimits.wastedAllowance, PDFLimits.wastedRatio, for: byteCount)
+            PDFLimits.wastedAllowance, ratio: PDFLimits.wastedRatio, for: byteCount)
     }
 
     /// Bytes of the file; fewer at its end.
@@ -350,7 +350,7 @@ final class IndirectObjectReader {
     /// Maximum decoded length of a stream with this many stored bytes.
     private func decodedLimit(_ rawCount: Int) -> Int {
         let allowance = PDFLimits.allowance(
-            PDFLimits.decodedStreamAllowance, PDFLimits.decodedStreamRatio, for: rawCount)
+            PDFLimits.decodedStreamAllowance, ratio: PDFLimits.decodedStreamRatio, for: rawCount)
         return min(PDFLimits.decodedStreamByteCount, allowance, decodingBudget)
     }
 

@@ -35,7 +35,7 @@ struct KeywordSearch {
         var strings = StringTracker()
         var catalogs = catalogCount
         try forEachPosition(in: range) { (bytes: borrowing Span<UInt8>, index: Int) -> Bool in
-            guard !strings.take(bytes[index]) else { return Self.isHitInData(bytes, index) }
+            guard !strings.take(bytes[index]) else { return Self.isHitInData(bytes, at: index) }
             if Self.isOddInSyntax(bytes[index]) { return true }
             guard let word = Self.word(in: bytes, at: index) else { return false }
             guard word == Self.catalog, catalogs > 0 else { return true }
@@ -88,18 +88,18 @@ struct KeywordSearch {
         case 37, 47, 101, 111, 115, 116, 120: break
         default: return nil
         }
-        return words.first { contains($0, bytes, index) }
+        return words.first { contains($0, in: bytes, at: index) }
     }
 
     private static func contains(
-        _ word: [UInt8], _ bytes: borrowing Span<UInt8>, _ index: Int
+        _ word: [UInt8], in bytes: borrowing Span<UInt8>, at index: Int
     ) -> Bool {
         guard index + word.count <= bytes.count else { return false }
         for offset in word.indices where bytes[index + offset] != word[offset] { return false }
         return true
     }
 
-    private static func isHitInData(_ bytes: borrowing Span<UInt8>, _ index: Int) -> Bool {
+    private static func isHitInData(_ bytes: borrowing Span<UInt8>, at index: Int) -> Bool {
         guard let word = word(in: bytes, at: index) else { return false }
         let first = max(0, index - reach)
         guard word != obj else {

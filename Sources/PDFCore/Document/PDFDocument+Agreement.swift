@@ -202,7 +202,7 @@ extension PDFDocument {
     }
 
     /// Reports an object that is itself a reference: some viewers follow it, others do not.
-    package func noteChain(_ id: ObjectID, _ object: PDFObject) {
+    package func noteChain(_ id: ObjectID, as object: PDFObject) {
         guard case .reference(let next) = object else { return }
         reader.warnings.add(
             .referenceChain,

@@ -18,7 +18,7 @@ extension PDFDocument {
         }
         // Some viewers count the length from the header, others from the start of the file.
         let lengths = [source.byteCount - headerOffset, source.byteCount]
-        let stated = Self.integers("L", parameters)
+        let stated = Self.integers("L", in: parameters)
         guard stated.contains(where: { isGrowing ? $0 >= lengths[0] : lengths.contains($0) }) else {
             return nil
         }
@@ -27,20 +27,20 @@ extension PDFDocument {
             return words
                 + "declares a greater file length: some viewers display only the first pages"
         }
-        let isTwice = { key in Self.integers(key, parameters).count > 1 }
+        let isTwice = { key in Self.integers(key, in: parameters).count > 1 }
         if let key = Self.linearizationKeys.first(where: isTwice) {
             return words + "has the key /\(key) for it more than once"
         }
         let count = try pageCount()
-        if let number = Self.integers("N", parameters).first, number != count {
+        if let number = Self.integers("N", in: parameters).first, number != count {
             return words + "declares \(number) pages, but the page tree has \(count)"
         }
-        let index = Self.integers("P", parameters).first ?? 0
+        let index = Self.integers("P", in: parameters).first ?? 0
         guard (0..<count).contains(index) else {
             return words + "starts with an object that is not a page"
         }
         let first = try page(at: index).id
-        if let number = Self.integers("O", parameters).first, number != first.number {
+        if let number = Self.integers("O", in: parameters).first, number != first.number {
             return words + "starts with object \(number), but the page tree has page "
                 + "\(index + 1) as object \(first.number)"
         }
@@ -106,7 +106,7 @@ extension PDFDocument {
     private static let parameterByteCounts = [1024, 65_536]
 
     /// The direct integers for a key, as viewers read them.
-    private static func integers(_ key: PDFName, _ dictionary: PDFDictionary) -> [Int] {
+    private static func integers(_ key: PDFName, in dictionary: PDFDictionary) -> [Int] {
         dictionary.entries.filter { $0.key == key }.compactMap(\.value.integerValue)
     }
 }

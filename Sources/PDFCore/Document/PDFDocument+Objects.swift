@@ -80,7 +80,7 @@ extension PDFDocument {
         for _ in 0..<PDFLimits.referenceHops {
             guard case .reference(let id) = current else { return current }
             current = try self.object(id)
-            noteChain(id, current)
+            noteChain(id, as: current)
         }
         throw PDFError(
             .limitExceeded, "more than \(PDFLimits.referenceHops) chained references",

@@ -45,7 +45,7 @@ extension PDFDocument {
         let sorted = numbers.sorted()
         var places: [(ObjectID, offset: Int)] = []
         var known: Set<Int> = []
-        func note(_ number: Int, _ location: ObjectLocation?) {
+        func note(_ number: Int, at location: ObjectLocation?) {
             guard case .offset(let offset, let generation)? = location,
                 known.insert(offset).inserted
             else { return }
@@ -54,10 +54,10 @@ extension PDFDocument {
         for section in sections {
             // Iterates over whichever is smaller, the numbers or the section's entries.
             if sorted.count < section.numberRanges.reduce(0, { $0 + $1.count }) {
-                for number in sorted { note(number, try section.location(of: number)) }
+                for number in sorted { note(number, at: try section.location(of: number)) }
             } else {
                 try section.forEachEntry { (entry) throws(PDFError) in
-                    if numbers.contains(entry.number) { note(entry.number, entry.location) }
+                    if numbers.contains(entry.number) { note(entry.number, at: entry.location) }
                 }
             }
         }

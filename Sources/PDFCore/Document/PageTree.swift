@@ -44,7 +44,9 @@ final class PageTree {
         // not empty.
         if let pages, !pages.isEmpty { return pages.count }
         let node = try self.node(root)
-        if let count = node.count, let kids = node.kids, try agrees(kids, count) { return count }
+        if let count = node.count, let kids = node.kids, try agrees(kids, count: count) {
+            return count
+        }
         return try walkedPages().count
     }
 
@@ -123,7 +125,7 @@ final class PageTree {
     }
 
     /// Whether the kids' counts add up to `count`. With many kids, whether there are `count` kids.
-    private func agrees(_ kids: [PDFObject], _ count: Int) throws(PDFError) -> Bool {
+    private func agrees(_ kids: [PDFObject], count: Int) throws(PDFError) -> Bool {
         guard kids.count <= Self.checkedKidCount else { return kids.count == count }
         var sum = 0
         for object in kids {
@@ -151,7 +153,7 @@ final class PageTree {
             path.append(id)
             guard let count = node.count, remaining < count else { return nil }
             if !agreeing.contains(id) {
-                guard try agrees(kids, count) else { return nil }
+                guard try agrees(kids, count: count) else { return nil }
                 agreeing.insert(id)
             }
             // As many kids as pages: each kid is or contains one page.

@@ -132,7 +132,8 @@ extension PDFDocument {
         var known = Set(sections.map(\.offset))
         var found: [PDFDocument] = []
         var budget = PDFLimits.allowance(
-            Self.unreferencedSectionAllowance, Self.unreferencedSectionRatio, for: source.byteCount)
+            Self.unreferencedSectionAllowance, ratio: Self.unreferencedSectionRatio,
+            for: source.byteCount)
         for end
             in (Array(unreferencedSections.endsBySection.values)
             + unreferencedSections.endsWithoutSection)

@@ -353,7 +353,7 @@ private struct UpdateLayoutReader {
                     "the data at byte \(start) of the update overlaps the data before it")
             }
             if start > position || isInComment {
-                try gap(position..<max(start, position), isInComment)
+                try gap(position..<max(start, position), followsLine: isInComment)
             }
             position = max(position, tile.end)
             isInComment = tile.isMarker
@@ -372,7 +372,7 @@ private struct UpdateLayoutReader {
         }
     }
 
-    private mutating func gap(_ range: Range<Int>, _ followsLine: Bool) throws(PDFError) {
+    private mutating func gap(_ range: Range<Int>, followsLine: Bool) throws(PDFError) {
         let before = try document.reader.bytes(at: max(0, range.lowerBound - 1), count: 1)
         let isInLine = followsLine && before.first != 10 && before.first != 13
         guard !range.isEmpty else { return }

@@ -21,7 +21,7 @@ struct WordIndex {
     init(of word: [UInt8], byteCount: Int) {
         self.word = word
         blockBudget = PDFLimits.allowance(
-            Self.blockAllowance, 2, for: byteCount / BlockCache.blockByteCount)
+            Self.blockAllowance, ratio: 2, for: byteCount / BlockCache.blockByteCount)
     }
 
     /// The first position of the word at or after `start`; `nil` if there is none.

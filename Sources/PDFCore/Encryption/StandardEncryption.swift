@@ -39,7 +39,7 @@ struct StandardEncryption {
         else { throw PDFError(.malformedEncryption, "the entry /P of the encryption is missing") }
         permissions = PDFPermissions(
             bits: UInt32(truncatingIfNeeded: Int(flags)), revision: revision)
-        keyByteCounts = Self.keyByteCounts(version, dictionary)
+        keyByteCounts = Self.keyByteCounts(version, in: dictionary)
 
         let isExact = version >= 5
         let byteCount = isExact ? 48 : 32
@@ -68,7 +68,7 @@ struct StandardEncryption {
             + [UInt8](repeating: 0, count: max(0, byteCount - bytes.count))
     }
 
-    private static func keyByteCounts(_ version: Int, _ dictionary: PDFDictionary) -> [Int] {
+    private static func keyByteCounts(_ version: Int, in dictionary: PDFDictionary) -> [Int] {
         let said = EncryptionDictionary.keyByteCount(dictionary["Length"])
         switch version {
         case 1: return [5]

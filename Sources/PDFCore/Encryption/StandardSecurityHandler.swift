@@ -56,13 +56,13 @@ struct StandardSecurityHandler {
                     owner: secret, byteCount: byteCount, roundByteCount: roundByteCount)
                 defer { cryptography.wipe(&userPassword) }
                 if let key = try fileKey(user: userPassword, byteCount: byteCount) {
-                    return try openingOld(.owner, key)
+                    return try openingOld(.owner, key: key)
                 }
                 // Revision 2 has no rounds.
                 if dictionary.revision == 2 { break }
             }
             if let key = try fileKey(user: secret, byteCount: byteCount) {
-                return try openingOld(.user, key)
+                return try openingOld(.user, key: key)
             }
         }
         return nil
@@ -70,10 +70,13 @@ struct StandardSecurityHandler {
 
     /// Acrobat pads a short key of revision 4 with zeros.
     private func openingOld(
-        _ access: PDFEncryption.Access, _ key: [UInt8]
+        _ access: PDFEncryption.Access, key: [UInt8]
     ) throws(PDFError) -> EncryptionOpening {
-        guard dictionary.revision == 4, key.count < 16 else { return try opening(access, key) }
-        var opening = try opening(access, key + [UInt8](repeating: 0, count: 16 - key.count))
+        guard dictionary.revision == 4, key.count < 16 else {
+            return try opening(access, fileKey: key)
+        }
+        var opening = try opening(
+            access, fileKey: key + [UInt8](repeating: 0, count: 16 - key.count))
         opening.isKeyFilledUp = true
         return opening
     }
@@ -133,13 +136,13 @@ struct StandardSecurityHandler {
         if try hash(password, owner.validationSalt, dictionary.user) == owner.hash {
             var key = try hash(password, owner.keySalt, dictionary.user)
             defer { cryptography.wipe(&key) }
-            found = try opening(.owner, unwrapped(dictionary.ownerKey, key))
+            found = try opening(.owner, fileKey: unwrapped(dictionary.ownerKey, with: key))
         }
         // A password may be both. Then some viewers use it as the owner's, others as the user's.
         if try hash(password, user.validationSalt, []) == user.hash {
             var key = try hash(password, user.keySalt, [])
             defer { cryptography.wipe(&key) }
-            let asUser = try opening(.user, unwrapped(dictionary.userKey, key))
+            let asUser = try opening(.user, fileKey: unwrapped(dictionary.userKey, with: key))
             found = found?.beside(asUser) ?? asUser
         }
         return found
@@ -158,7 +161,7 @@ struct StandardSecurityHandler {
         }
     }
 
-    private func unwrapped(_ wrapped: [UInt8], _ key: [UInt8]) throws(PDFError) -> [UInt8] {
+    private func unwrapped(_ wrapped: [UInt8], with key: [UInt8]) throws(PDFError) -> [UInt8] {
         try cryptography.aesCBC(
             .decrypt, key: key, initialVector: [UInt8](repeating: 0, count: 16), data: wrapped)
     }
@@ -174,7 +177,7 @@ struct StandardSecurityHandler {
     // MARK: Permissions
 
     private func opening(
-        _ access: PDFEncryption.Access, _ fileKey: [UInt8]
+        _ access: PDFEncryption.Access, fileKey: [UInt8]
     ) throws(PDFError) -> EncryptionOpening {
         let (confirmed, agrees) = try confirmedPermissions(fileKey: fileKey)
         return EncryptionOpening(
@@ -191,7 +194,7 @@ struct StandardSecurityHandler {
         guard dictionary.revision >= 5 else { return (nil, true) }
         guard dictionary.encryptedPermissions.count == 16 else { return (nil, false) }
         // A single block: CBC with a zero initialization vector equals ECB.
-        let plain = try unwrapped(dictionary.encryptedPermissions, fileKey)
+        let plain = try unwrapped(dictionary.encryptedPermissions, with: fileKey)
         guard plain[9...11].elementsEqual(Array("adb".utf8)) else { return (nil, false) }
         let bits = plain.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return (

@@ -158,11 +158,11 @@ struct Lexer {
             guard Characters.isRegular(byte) else { return run }
             run.append(UInt8(byte))
             advance()
-            try checkLength(run.count, PDFLimits.tokenByteCount)
+            try checkLength(run.count, limit: PDFLimits.tokenByteCount)
         }
     }
 
-    private func checkLength(_ count: Int, _ limit: Int) throws(PDFError) {
+    private func checkLength(_ count: Int, limit: Int) throws(PDFError) {
         guard count <= limit else {
             throw PDFError(.limitExceeded, "token of more than \(limit) bytes", offset: tokenStart)
         }
@@ -229,7 +229,7 @@ struct Lexer {
                 if Self.isOddInName(UInt8(byte)) { hasOddWords = true }
                 bytes.append(UInt8(byte))
             }
-            try checkLength(bytes.count, PDFLimits.tokenByteCount)
+            try checkLength(bytes.count, limit: PDFLimits.tokenByteCount)
         }
     }
 
@@ -279,7 +279,7 @@ struct Lexer {
         while true {
             if high == nil {
                 takeHexadecimalPairs(&bytes)
-                try checkLength(bytes.count, PDFLimits.stringByteCount)
+                try checkLength(bytes.count, limit: PDFLimits.stringByteCount)
             }
             let byte = try peek()
             if let digit = Self.hexadecimalDigit(byte) {
@@ -346,7 +346,7 @@ struct Lexer {
             default: break
             }
             bytes.append(UInt8(byte))
-            try checkLength(bytes.count, PDFLimits.stringByteCount)
+            try checkLength(bytes.count, limit: PDFLimits.stringByteCount)
         }
     }
 

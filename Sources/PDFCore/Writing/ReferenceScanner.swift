@@ -42,10 +42,10 @@ package struct ReferenceScanner {
         skipWhiteSpace(before: &cursor, bytes)
         let last = number(before: &cursor, bytes)
         guard cursor < last else { return }
-        if isComment { insert(cursor..<last, bytes) }
+        if isComment { insert(cursor..<last, of: bytes) }
         guard skipWhiteSpace(before: &cursor, bytes) else { return }
         let first = number(before: &cursor, bytes)
-        if cursor < first { insert(cursor..<first, bytes) }
+        if cursor < first { insert(cursor..<first, of: bytes) }
     }
 
     /// The end of almost all references, ` 0 R`, with the first byte lowest.
@@ -66,7 +66,7 @@ package struct ReferenceScanner {
     }
 
     /// The byte at a position; positions below 0 are in ``carried``.
-    private func byte(_ place: Int, _ bytes: Span<UInt8>) -> UInt8? {
+    private func byte(_ place: Int, in bytes: Span<UInt8>) -> UInt8? {
         if place >= 0 { return bytes[place] }
         let index = carried.count + place
         return index >= 0 ? carried[index] : nil
@@ -76,7 +76,7 @@ package struct ReferenceScanner {
     @discardableResult
     private func skipWhiteSpace(before cursor: inout Int, _ bytes: Span<UInt8>) -> Bool {
         let end = cursor
-        while let byte = byte(cursor - 1, bytes), !Characters.isRegular(Int(byte)),
+        while let byte = byte(cursor - 1, in: bytes), !Characters.isRegular(Int(byte)),
             byte != UInt8(ascii: "%")
         { cursor -= 1 }
         return cursor < end
@@ -87,7 +87,7 @@ package struct ReferenceScanner {
     /// - Returns: The end of the number.
     private func number(before cursor: inout Int, _ bytes: Span<UInt8>) -> Int {
         let end = cursor
-        while let byte = byte(cursor - 1, bytes), Self.isNumeric(byte) { cursor -= 1 }
+        while let byte = byte(cursor - 1, in: bytes), Self.isNumeric(byte) { cursor -= 1 }
         return end
     }
 
@@ -102,16 +102,16 @@ package struct ReferenceScanner {
 
     /// Records the number at a position with all of its digits, and other values that lenient
     /// viewers may read. Some viewers ignore a minus sign among digits.
-    private mutating func insert(_ range: Range<Int>, _ bytes: Span<UInt8>) {
+    private mutating func insert(_ range: Range<Int>, of bytes: Span<UInt8>) {
         var (value, joined): (Int?, Int?)
         var isPlain = true
-        func next(_ value: Int?, _ byte: UInt8) -> Int {
+        func next(_ value: Int?, byte: UInt8) -> Int {
             min((value ?? 0) * 10 + Int(byte) - 48, PDFLimits.objectNumber + 1)
         }
         for place in range {
-            guard let byte = byte(place, bytes) else { return }
+            guard let byte = byte(place, in: bytes) else { return }
             if (48...57).contains(byte) {
-                (value, joined) = (next(value, byte), next(joined, byte))
+                (value, joined) = (next(value, byte: byte), next(joined, byte: byte))
                 continue
             }
             isPlain = false
@@ -124,7 +124,7 @@ package struct ReferenceScanner {
         if let value { numbers.insert(value) }
         guard !isPlain else { return }
         if let joined { numbers.insert(joined) }
-        let spelling = text(withoutLead(range, bytes).prefix(Self.longestSpelling), bytes)
+        let spelling = text(withoutLead(range, in: bytes).prefix(Self.longestSpelling), bytes)
         if let real = Double("0" + String(decoding: spelling, as: UTF8.self)),
             real.magnitude <= Double(PDFLimits.objectNumber)
         {
@@ -148,10 +148,10 @@ package struct ReferenceScanner {
     /// A number that may continue, shortened so that the recorded values are the same.
     private mutating func shortened(_ end: Int, from start: Int, _ bytes: Span<UInt8>) -> [UInt8] {
         guard start < end else { return [] }
-        let range = withoutLead(start..<end, bytes)
+        let range = withoutLead(start..<end, in: bytes)
         let most = Self.longestSpelling
         guard range.count > 2 * most else { return [48] + text(range, bytes) }
-        insert(range, bytes)
+        insert(range, of: bytes)
         return text(range.prefix(most), bytes) + [UInt8(ascii: "+")] + tail(of: range, bytes)
     }
 
@@ -164,7 +164,7 @@ package struct ReferenceScanner {
         var (before, last): ([UInt8], [UInt8]) = ([], [])
         var hasMinus = false
         for place in range {
-            guard let byte = byte(place, bytes) else { continue }
+            guard let byte = byte(place, in: bytes) else { continue }
             if (48...57).contains(byte) {
                 // Leading zeros are reduced to one.
                 if last == [48], before.isEmpty { last = [] }
@@ -182,14 +182,14 @@ package struct ReferenceScanner {
 
     private static let lead: [UInt8] = [48, UInt8(ascii: "+"), UInt8(ascii: "-")]
 
-    private func withoutLead(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Range<Int> {
+    private func withoutLead(_ range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
         let start = range.first { place in
-            byte(place, bytes).map { !Self.lead.contains($0) } ?? false
+            byte(place, in: bytes).map { !Self.lead.contains($0) } ?? false
         }
         return (start ?? range.upperBound)..<range.upperBound
     }
 
     private func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> [UInt8] {
-        range.compactMap { byte($0, bytes) }
+        range.compactMap { byte($0, in: bytes) }
     }
 }

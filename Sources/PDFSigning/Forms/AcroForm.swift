@@ -230,7 +230,7 @@ package struct AcroForm {
                 if case .compressed(let stream, _)? = location { numbers.insert(stream) }
                 if location == nil { try checkGeneration(of: id) }
                 current = try document.object(id)
-                document.noteChain(id, current)
+                document.noteChain(id, as: current)
             }
             // A long chain or a cycle of references: the document reports which.
             return try document.resolve(object)

@@ -66,15 +66,15 @@ package struct FieldPlacement {
         if !search.isComplete { doubts.append("the page has more annotations than are checked") }
         for id in taken {
             guard let dictionary = try document.object(id).dictionaryValue else { continue }
-            try judgeKind(id, dictionary)
+            try judgeKind(id, dictionary: dictionary)
             guard let rect = try box(of: dictionary, id) else { continue }
-            try take(id, dictionary, rect)
+            try take(id, dictionary: dictionary, rect: rect)
         }
         if widgets.count > 1 { doubts.append("it is displayed in \(widgets.count) places") }
     }
 
     private mutating func take(
-        _ id: ObjectID, _ dictionary: PDFDictionary, _ rect: PDFRectangle
+        _ id: ObjectID, dictionary: PDFDictionary, rect: PDFRectangle
     ) throws {
         let all = pages.filter { $0.places[id] != nil }
         let shown = all.prefix(Self.placeLimit)
@@ -104,7 +104,7 @@ package struct FieldPlacement {
     }
 
     /// Checks that an object listed as a part of the field is its widget.
-    private mutating func judgeKind(_ id: ObjectID, _ dictionary: PDFDictionary) throws {
+    private mutating func judgeKind(_ id: ObjectID, dictionary: PDFDictionary) throws {
         guard id != field.id else { return }
         let subtype = try document.value(dictionary, "Subtype").nameValue
         let parent = dictionary["Parent"]?.referenceValue

@@ -46,13 +46,13 @@ package struct SignatureRestriction: Equatable, Sendable {
 extension SignatureLock {
     /// Action and Fields, used in transforms and locks (ISO 32000-2 Tables 236 and 259).
     package var entries: PDFDictionary {
-        func entries(_ action: PDFName, _ names: [String]) -> PDFDictionary {
+        func entries(_ action: PDFName, names: [String]) -> PDFDictionary {
             ["Action": .name(action), "Fields": .array(names.map { .string(.text($0)) })]
         }
         return switch self {
         case .all: ["Action": .name("All")]
-        case .only(let names): entries("Include", names)
-        case .except(let names): entries("Exclude", names)
+        case .only(let names): entries("Include", names: names)
+        case .except(let names): entries("Exclude", names: names)
         }
     }
 

@@ -124,7 +124,7 @@ package struct PreparedSignature: PreparedUpdate {
             isFirst: isFirst)
         let holder =
             switch new.target {
-            case .existing(let field): try filling.fill(field, &update)
+            case .existing(let field): try filling.fill(field, in: &update)
             case .new(let name): try filling.add(name, &update)
             }
         shown = holder.shown
@@ -213,7 +213,7 @@ private struct FieldFilling {
     }
 
     /// Sets the value of an existing field and the appearance of every widget.
-    func fill(_ field: FormField, _ update: inout IncrementalUpdate) throws -> Holder {
+    func fill(_ field: FormField, in update: inout IncrementalUpdate) throws -> Holder {
         var shown: [(widget: ObjectID, placed: SignatureAppearance, appearance: ObjectID)] = []
         var dictionary = field.dictionary
         dictionary["V"] = .reference(signatureID)

@@ -19,7 +19,7 @@ extension SeedValue {
     /// All constraints of the dictionary, including those that no signature could meet.
     package func listed() throws -> [ListedConstraint] {
         var found: [ListedConstraint] = []
-        func add(_ kind: String, _ values: [String], _ isMandatory: Bool) {
+        func add(_ kind: String, values: [String], isMandatory: Bool) {
             found.append(
                 ListedConstraint(
                     kind: kind,
@@ -35,28 +35,30 @@ extension SeedValue {
             ("AppearanceFilter", "appearance", .appearanceFilter),
         ]
         for (key, kind, flag) in lists where dictionary[key] != nil {
-            add(kind, try texts(key), isMandatory(flag))
+            add(kind, values: try texts(key), isMandatory: isMandatory(flag))
         }
         if dictionary["Reasons"] != nil || isMandatory(.reasons) {
             let reasons = try texts("Reasons")
             // An empty list, or a single period, forbids a reason (Table 237).
-            add("reason", reasons == ["."] ? [] : reasons, isMandatory(.reasons))
+            add(
+                "reason", values: reasons == ["."] ? [] : reasons,
+                isMandatory: isMandatory(.reasons))
         }
         if try ![.null, .boolean(false)].contains(value("AddRevInfo")) {
-            add("revocation-information", [], isMandatory(.revocationInfo))
+            add("revocation-information", values: [], isMandatory: isMandatory(.revocationInfo))
         }
         if let mdp = try value("MDP").dictionaryValue {
             let p = try document.value(mdp, "P").integerValue
             let value =
                 p.map { $0 == 0 ? "none" : DocMDPPermission(p: $0)?.rawValue ?? "P=\($0)" }
                 ?? Self.unreadable
-            add("certification", [value], true)
+            add("certification", values: [value], isMandatory: true)
         }
         if let timestamp = try value("TimeStamp").dictionaryValue {
             let address = try document.value(timestamp, "URL")
             add(
-                "timestamp", [Self.text(address)].compactMap { $0 },
-                try Self.flags(of: timestamp, in: document) & 1 == 1)
+                "timestamp", values: [Self.text(address)].compactMap { $0 },
+                isMandatory: try Self.flags(of: timestamp, in: document) & 1 == 1)
         }
         if let constraints = try value("Cert").dictionaryValue {
             try addCertificate(constraints, add)

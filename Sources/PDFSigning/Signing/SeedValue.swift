@@ -113,7 +113,7 @@ package struct SeedValue {
             }
             throw refusal("a timestamp\(address ?? "")", .timestampDemanded)
         }
-        if let constraints = try part("Cert") { try checkCertificate(constraints, chain) }
+        if let constraints = try part("Cert") { try checkCertificate(constraints, chain: chain) }
     }
 
     package func value(_ key: PDFName) throws(PDFError) -> PDFObject {
@@ -253,7 +253,7 @@ package struct SeedValue {
         static let known = (1 << url.rawValue) - 1
     }
 
-    private func checkCertificate(_ constraints: PDFDictionary, _ chain: [Certificate]) throws {
+    private func checkCertificate(_ constraints: PDFDictionary, chain: [Certificate]) throws {
         guard let leaf = chain.first else { return }
         let flags = try Self.flags(of: constraints, in: document)
         guard flags & ~CertificateFlag.known == 0 else {
@@ -295,7 +295,9 @@ package struct SeedValue {
         }
         if demands(.keyUsage) {
             let patterns = try readable("KeyUsage", \.stringValue)
-            guard patterns.isEmpty || patterns.contains(where: { Self.fits(leaf.keyUsage, $0) })
+            guard
+                patterns.isEmpty
+                    || patterns.contains(where: { Self.fits(leaf.keyUsage, pattern: $0) })
             else { throw refusal("a certificate with other key usage") }
         }
         if demands(.oid), try !entries("OID").isEmpty {
@@ -306,12 +308,14 @@ package struct SeedValue {
                 "a certificate from a specific source ("
                     + TextExcerpt.short(Self.text(place) ?? Self.unreadable) + ")")
         }
-        if demands(.subjectDN) { try checkNames(readable("SubjectDN", \.dictionaryValue), leaf) }
+        if demands(.subjectDN) {
+            try checkNames(readable("SubjectDN", \.dictionaryValue), leaf: leaf)
+        }
     }
 
     /// Whether a key usage matches a pattern of Table 238: nine characters, 0 (clear), 1 (set) or X
     /// (any), starting with digitalSignature.
-    private static func fits(_ usage: KeyUsage?, _ pattern: [UInt8]) -> Bool {
+    private static func fits(_ usage: KeyUsage?, pattern: [UInt8]) -> Bool {
         for (bit, character) in pattern.prefix(9).enumerated() {
             let isSet = usage.map { $0.contains(KeyUsage(rawValue: 1 << UInt16(bit))) } ?? true
             if character == UInt8(ascii: "1") && !isSet { return false }
@@ -331,7 +335,7 @@ package struct SeedValue {
     /// Maximum number of subjects named in an error.
     private static let toldCount = 4
 
-    private func checkNames(_ alternatives: [PDFDictionary], _ leaf: Certificate) throws {
+    private func checkNames(_ alternatives: [PDFDictionary], leaf: Certificate) throws {
         guard !alternatives.isEmpty else { return }
         let fits = try alternatives.contains { names in
             try names.keys.allSatisfy { key in

@@ -73,19 +73,19 @@ package struct SignatureConstraints: Sendable {
         }
         var constraints: PDFDictionary = ["Type": .name("SVCert")]
         var flags = 0
-        func set(_ key: PDFName, _ flag: SeedValue.CertificateFlag, _ values: [PDFObject]) {
+        func set(_ key: PDFName, flag: SeedValue.CertificateFlag, values: [PDFObject]) {
             guard !values.isEmpty else { return }
             constraints[key] = .array(values)
             if isMandatory { flags |= flag.bit }
         }
-        set("Subject", .subject, signers.map { .string(PDFString(bytes: $0)) })
-        set("Issuer", .issuer, issuers.map { .string(PDFString(bytes: $0)) })
+        set("Subject", flag: .subject, values: signers.map { .string(PDFString(bytes: $0)) })
+        set("Issuer", flag: .issuer, values: issuers.map { .string(PDFString(bytes: $0)) })
         set(
-            "SubjectDN", .subjectDN,
-            subjects.compactMap { try? Self.names($0) }.map { .dictionary($0) })
+            "SubjectDN", flag: .subjectDN,
+            values: subjects.compactMap { try? Self.names($0) }.map { .dictionary($0) })
         if !keyUsage.isEmpty {
             let pattern = (0..<9).map { keyUsage.contains(KeyUsage(rawValue: 1 << $0)) ? "1" : "X" }
-            set("KeyUsage", .keyUsage, [.string(.text(pattern.joined()))])
+            set("KeyUsage", flag: .keyUsage, values: [.string(.text(pattern.joined()))])
         }
         if flags != 0 { constraints["Ff"] = .integer(flags) }
         return constraints

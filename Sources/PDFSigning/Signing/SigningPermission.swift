@@ -119,7 +119,8 @@ package enum SigningPermission {
             !encryption.permissions.allowsModification
         else { return }
         throw refusal(
-            encryption, "the permissions of the encrypted document do not permit page changes")
+            encryption,
+            detail: "the permissions of the encrypted document do not permit page changes")
     }
 
     /// Whether the permissions of an encrypted document allow signing (ISO 32000-2 Table 22). The
@@ -133,12 +134,14 @@ package enum SigningPermission {
             guard !encryption.permissions.allowsFormFilling else { return }
             throw refusal(
                 encryption,
-                "the permissions of the encrypted document permit neither signing nor form filling")
+                detail:
+                    "the permissions of the encrypted document permit neither signing nor form filling"
+            )
         case .new:
             guard !encryption.permissions.allowsFieldCreation else { return }
             throw refusal(
                 encryption,
-                encryption.permissions.allowsFormFilling
+                detail: encryption.permissions.allowsFormFilling
                     ? "the permissions of the encrypted document permit form filling, but not "
                         + "adding a signature field"
                     : "the permissions of the encrypted document permit neither signing nor filling in "
@@ -146,7 +149,7 @@ package enum SigningPermission {
         }
     }
 
-    private static func refusal(_ encryption: PDFEncryption, _ detail: String) -> PAdESError {
+    private static func refusal(_ encryption: PDFEncryption, detail: String) -> PAdESError {
         PAdESError(encryption.revision == nil ? .notPermittedToRecipient : .notPermitted, detail)
     }
 

@@ -55,7 +55,7 @@ extension DynamicContentSearch {
 
     /// Reports an object whose strings are never encrypted, and records a stream that is not
     /// encrypted.
-    mutating func lookForClearParts(_ object: PDFObject, _ id: ObjectID) {
+    mutating func lookForClearParts(_ object: PDFObject, of id: ObjectID) {
         guard isEncrypted else { return }
         if (try? document.isNeverEncrypted(id)) == true {
             note(

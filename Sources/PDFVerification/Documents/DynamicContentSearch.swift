@@ -78,8 +78,8 @@ struct DynamicContentSearch {
     private static let layers = "optional content: layers that a viewer can show or hide"
 
     private mutating func look(atCatalog catalog: PDFDictionary) {
-        action(catalog["OpenAction"], " when the document is opened", isAskedFor: false)
-        triggers(catalog["AA"], " of the document")
+        action(catalog["OpenAction"], at: " when the document is opened", isAskedFor: false)
+        triggers(catalog["AA"], at: " of the document")
         let names = dictionary(catalog["Names"])
         let trees: [(PDFName, DocumentFinding, String)] = [
             ("JavaScript", .javascript, "a script runs when the document is opened"),
@@ -129,19 +129,19 @@ struct DynamicContentSearch {
             return
         }
         for field in form.fields {
-            triggers(field.dictionary["AA"], " in the field \(field.fullName.inQuotes)")
+            triggers(field.dictionary["AA"], at: " in the field \(field.fullName.inQuotes)")
         }
         roots = Set(form.fieldReferences.compactMap(\.referenceValue))
         formParts = roots.union(form.fields.flatMap { $0.widgetIDs + [$0.id] })
         for id in form.parentIDs {
             let field = dictionary(.reference(id))
-            triggers(field?["AA"], " in the form")
+            triggers(field?["AA"], at: " in the form")
             formParts.formUnion([id] + array(field?["Kids"]).compactMap(\.referenceValue))
         }
     }
 
     private mutating func look(at page: PDFPage, _ place: String) {
-        triggers(page.dictionary["AA"], place)
+        triggers(page.dictionary["AA"], at: place)
         for entry in array(page.dictionary["Annots"]) {
             guard remaining > 0 else { break }
             guard let annotation = dictionary(entry) else { continue }
@@ -155,7 +155,7 @@ struct DynamicContentSearch {
             }
         }
         let resources = (try? page.resources(in: document)).map { PDFObject.dictionary($0) }
-        walk([page.dictionary["Contents"], resources].compactMap { $0 }, place)
+        walk([page.dictionary["Contents"], resources].compactMap { $0 }, at: place)
     }
 
     private func isInForm(_ widget: ObjectID?, below parent: ObjectID?) -> Bool {
@@ -167,8 +167,8 @@ struct DynamicContentSearch {
     private mutating func look(
         atAnnotation annotation: PDFDictionary, _ subtype: PDFName, _ place: String
     ) {
-        action(annotation["A"], place)
-        triggers(annotation["AA"], place)
+        action(annotation["A"], at: place)
+        triggers(annotation["AA"], at: place)
         if Self.media.contains(subtype) { note(.multimedia, "sound, video or 3D content\(place)") }
         if subtype == "FileAttachment" { note(.embeddedFile, "a file is attached\(place)") }
         if subtype == "Redact" {
@@ -200,14 +200,14 @@ struct DynamicContentSearch {
         }
     }
 
-    private mutating func triggers(_ entry: PDFObject?, _ place: String) {
+    private mutating func triggers(_ entry: PDFObject?, at place: String) {
         for trigger in dictionary(entry)?.entries ?? [] {
-            action(trigger.value, place, isAskedFor: false)
+            action(trigger.value, at: place, isAskedFor: false)
         }
     }
 
     /// - Parameter isAskedFor: whether the action runs only after a click.
-    private mutating func action(_ entry: PDFObject?, _ place: String, isAskedFor: Bool = true) {
+    private mutating func action(_ entry: PDFObject?, at place: String, isAskedFor: Bool = true) {
         var pending = [entry].compactMap { $0 }
         var seen: Set<ObjectID> = []
         while let next = pending.popLast() {
@@ -228,7 +228,7 @@ struct DynamicContentSearch {
     // MARK: All objects
 
     /// Examines objects and all objects reachable from them.
-    private mutating func walk(_ roots: [PDFObject], _ place: String = "") {
+    private mutating func walk(_ roots: [PDFObject], at place: String = "") {
         var pending = roots
         while let next = pending.popLast() {
             switch next {
@@ -246,7 +246,7 @@ struct DynamicContentSearch {
                 guard let object = try? document.object(id) else { continue }
                 let isFont = object.dictionaryValue?["BaseFont"] != nil
                 if place.isEmpty, isFont, formFonts.contains(id) { continue }
-                lookForClearParts(object, id)
+                lookForClearParts(object, of: id)
                 pending.append(object)
             default: break
             }

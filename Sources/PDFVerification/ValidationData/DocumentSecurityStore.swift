@@ -34,11 +34,11 @@ struct DocumentSecurityStore {
         }
         exists = true
         var reading = Reading(document: document)
-        material.certificates = reading.streams(store, "Certs", limit: Certificate.byteLimit)
+        material.certificates = reading.streams(store, key: "Certs", limit: Certificate.byteLimit)
             .compactMap { try? Certificate(der: $0) }
         material.evidence = RevocationEvidence(
-            listsIn: reading.streams(store, "CRLs", limit: RevocationList.byteLimit),
-            responsesIn: reading.streams(store, "OCSPs", limit: OCSPResponse.byteLimit))
+            listsIn: reading.streams(store, key: "CRLs", limit: RevocationList.byteLimit),
+            responsesIn: reading.streams(store, key: "OCSPs", limit: OCSPResponse.byteLimit))
         isWhole = reading.isWhole
     }
 
@@ -52,7 +52,7 @@ struct DocumentSecurityStore {
 
         init(document: PDFDocument) { self.document = document }
 
-        mutating func streams(_ store: PDFDictionary, _ key: PDFName, limit: Int) -> [[UInt8]] {
+        mutating func streams(_ store: PDFDictionary, key: PDFName, limit: Int) -> [[UInt8]] {
             let entries = (try? document.value(store, key))?.arrayValue ?? []
             var found: [[UInt8]] = []
             for entry in entries {

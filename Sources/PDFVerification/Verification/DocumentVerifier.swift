@@ -146,7 +146,7 @@ package struct DocumentVerifier {
             guard signature.candidate.kind == .signature else { return nil }
             let value = signature.value
             let audit = try validator.audit(
-                value.paths, material, at: value.times?.provenTime ?? time)
+                value.paths, with: material, at: value.times?.provenTime ?? time)
             return LevelExplanation(audit, paths: value.paths, material, stamps: stamps)
         }
     }

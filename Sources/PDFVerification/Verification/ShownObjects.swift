@@ -185,9 +185,9 @@ package struct ShownObjects {
                 "a displayed object has a duplicate key /\(key): viewers may use either value (object "
                     + "\(id.number))")
         }
-        document.noteChain(id, object)
+        document.noteChain(id, as: object)
         checkEncryption(of: id)
-        if let stream = object.streamValue { try checkStream(stream, id) }
+        if let stream = object.streamValue { try checkStream(stream, of: id) }
         try follow(object, isNaming: naming.contains(id))
     }
 
@@ -200,7 +200,7 @@ package struct ShownObjects {
         }
     }
 
-    private mutating func checkStream(_ stream: PDFStream, _ id: ObjectID) throws(PDFError) {
+    private mutating func checkStream(_ stream: PDFStream, of id: ObjectID) throws(PDFError) {
         let type = try document.value(stream.dictionary, "Type").nameValue
         guard !isAttached || type != "EmbeddedFile" else { return }
         if let word = try document.endInData(of: stream) {

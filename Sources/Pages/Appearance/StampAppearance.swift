@@ -80,7 +80,7 @@ package struct StampAppearance {
             pictureRatio: picture.map { $0.size.width / $0.size.height })
         let layout = try StampLayout(
             text, area: design.text, isCentered: design.isStacked && !hasPanel)
-        let resourceFonts = try Self.resourceFonts(layout, surroundings)
+        let resourceFonts = try Self.resourceFonts(layout, in: surroundings)
         let colors = ColorSetter(surroundings: surroundings)
 
         var canvas = ContentWriter()
@@ -154,7 +154,7 @@ package struct StampAppearance {
 
     /// The fonts in use, named F1, F2 … in the order of their first lines.
     private static func resourceFonts(
-        _ layout: StampLayout, _ surroundings: StampSurroundings
+        _ layout: StampLayout, in surroundings: StampSurroundings
     ) throws -> [any ResourceFont] {
         var used: [(face: StampFace, clusters: [GlyphCluster])] = []
         for atom in layout.lines.flatMap(\.atoms) {

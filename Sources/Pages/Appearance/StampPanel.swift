@@ -92,24 +92,26 @@ struct StampPanel {
         canvas.line("q")
         if !isOpaque { canvas.line("/\(Self.stateName) gs") }
         canvas.line(colors.fill(Self.paper))
-        Self.roundedBox(bounds, radius, on: &canvas)
+        Self.roundedBox(bounds, radius: radius, on: &canvas)
         canvas.line("f")
         canvas.line("Q")
         let half = Self.edgeWidth / 2
         canvas.line(colors.stroke(Self.edge))
         canvas.line([Self.edgeWidth], "w")
-        Self.roundedBox(bounds.inset(by: half), max(0, radius - half), on: &canvas)
+        Self.roundedBox(bounds.inset(by: half), radius: max(0, radius - half), on: &canvas)
         canvas.line("S")
         // The bar is clipped to the rounded corners of the card.
         canvas.line("q")
-        Self.roundedBox(bounds, radius, on: &canvas)
+        Self.roundedBox(bounds, radius: radius, on: &canvas)
         canvas.line("W n")
         canvas.line(colors.fill(Self.accent))
         canvas.line([isRightToLeft ? bounds.width - bar : 0, 0, bar, bounds.height], "re f")
         canvas.line("Q")
     }
 
-    private static func roundedBox(_ box: StampArea, _ r: Double, on canvas: inout ContentWriter) {
+    private static func roundedBox(
+        _ box: StampArea, radius r: Double, on canvas: inout ContentWriter
+    ) {
         let k = r * (1 - 0.552284749831)
         let (right, top) = (box.x + box.width, box.y + box.height)
         canvas.line([box.x + r, box.y], "m")

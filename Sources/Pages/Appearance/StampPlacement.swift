@@ -60,7 +60,7 @@ package struct StampBox: Equatable, Sendable {
 
         if case .userSpace(let x1, let y1, let x2, let y2) = position {
             let rect = [min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)]
-            try Self.requireInside(rect, crop)
+            try Self.requireInside(rect, crop: crop)
             try self.init(fieldRect: rect, on: page)
             return
         }
@@ -70,7 +70,7 @@ package struct StampBox: Equatable, Sendable {
                 "viewers display the page differently (\(page.doubts.joined(separator: "; "))): "
                     + "the visible signature would be displayed at different positions")
         }
-        try Self.checkSize(width, height)
+        try Self.checkSize(width, height: height)
         let unit = page.userUnit
         let (w, h) = (width / unit, height / unit)
         let smallest = unit == 1 ? Self.smallestSide : Self.smallestSideInLargeUnits
@@ -88,7 +88,7 @@ package struct StampBox: Equatable, Sendable {
     /// - Throws: `boxOffPage` if a rectangle extends beyond the visible page, `badSize` if it is
     ///   too small.
     private static func requireInside(
-        _ rect: [Double], _ crop: PDFRectangle
+        _ rect: [Double], crop: PDFRectangle
     ) throws(AppearanceError) {
         guard
             rect[0] >= crop.left - slack, rect[1] >= crop.bottom - slack,
@@ -189,7 +189,7 @@ package struct StampBox: Equatable, Sendable {
             max(corners[0], corners[2]), max(corners[1], corners[3]),
         ]
         let (w, h) = (rect[2] - rect[0], rect[3] - rect[1])
-        try Self.checkSize(w, h)
+        try Self.checkSize(w, height: h)
         let isSideways = page.rotate == 90 || page.rotate == 270
         self.init(rect: rect, shownWidth: isSideways ? h : w, shownHeight: isSideways ? w : h, page)
     }
@@ -207,7 +207,7 @@ package struct StampBox: Equatable, Sendable {
     /// Maximum page side of ISO 32000-1 Annex C, in points.
     private static let largestSide = 14_400.0
 
-    private static func checkSize(_ width: Double, _ height: Double) throws(AppearanceError) {
+    private static func checkSize(_ width: Double, height: Double) throws(AppearanceError) {
         guard width > 0, height > 0, width <= largestSide, height <= largestSide else {
             throw AppearanceError(
                 .badSize,

@@ -3,7 +3,7 @@ package import PDFCore
 
 /// Pixels as image streams (ISO 32000-2 §8.9.5), compressed losslessly.
 package enum PixelStream {
-    package static func dictionary(_ width: Int, _ height: Int, bits: Int) -> PDFDictionary {
+    package static func dictionary(_ width: Int, height: Int, bits: Int) -> PDFDictionary {
         [
             "Type": .name("XObject"), "Subtype": .name("Image"), "Width": .integer(width),
             "Height": .integer(height), "BitsPerComponent": .integer(bits),
@@ -22,7 +22,7 @@ package enum PixelStream {
     package static func stream(
         of image: PixelImage, colorSpace: (_ componentCount: Int) -> PDFObject
     ) -> PDFStream {
-        var dictionary = dictionary(image.width, image.height, bits: 8)
+        var dictionary = dictionary(image.width, height: image.height, bits: 8)
         dictionary["ColorSpace"] = colorSpace(image.componentCount)
         dictionary["DecodeParms"] = predictor(image.componentCount, bits: 8, width: image.width)
         return PDFStream(
@@ -37,7 +37,7 @@ package enum PixelStream {
     package static func stream(
         of file: PNGStream, colorSpace: (_ componentCount: Int) -> PDFObject
     ) -> PDFStream {
-        var dictionary = dictionary(file.width, file.height, bits: file.bitsPerSample)
+        var dictionary = dictionary(file.width, height: file.height, bits: file.bitsPerSample)
         dictionary["DecodeParms"] = predictor(
             file.componentCount, bits: file.bitsPerSample, width: file.width)
         if let palette = file.palette {

@@ -180,7 +180,7 @@ struct Batch {
         if let target, skipsExisting, isThere, destination?.isInPlace == false {
             return .done(try skipped(input, target))
         }
-        let entry = try journal.begin(input, destination, isThere: isThere)
+        let entry = try journal.begin(input, into: destination, isThere: isThere)
         return try .run({
             try passes(input, journal.destination(destination, for: entry))
         }) { result in

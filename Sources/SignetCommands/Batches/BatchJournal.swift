@@ -279,7 +279,7 @@ final class BatchJournal: Sendable {
     }
 
     /// Records that an output will be created.
-    func begin(_ input: String, _ destination: Destination?, isThere: Bool) throws -> Entry {
+    func begin(_ input: String, into destination: Destination?, isThere: Bool) throws -> Entry {
         let entry = Entry(
             command: command, input: FileSystem.place(input),
             sha256: input == "-" ? "" : (try? FileHash.sha256(of: input)) ?? "",

@@ -70,7 +70,9 @@ struct ConvertCommand: ReportingCommand {
     private var isFolder: Bool { output.map(FileSystem.endsInSlash) ?? false }
 
     func run(_ reporter: Reporter) throws {
-        if let remark = try Length.unitRemark(page.margin, "--margin") { reporter.warning(remark) }
+        if let remark = try Length.unitRemark(page.margin, option: "--margin") {
+            reporter.warning(remark)
+        }
         let selected = try batch.selected(
             photos, patterns: PhotoSigningArguments.patterns,
             otherPatterns: PictureFormats.otherPatterns, output: output)
@@ -107,7 +109,7 @@ struct ConvertCommand: ReportingCommand {
             return try task.run([.file(input)], into: destination)
         } report: { _, converted, reporter in
             reporter.tell(about: converted.pages)
-            warnOfCoarsePages(converted, reporter)
+            warnOfCoarsePages(converted, reporter: reporter)
             try reporter.made(converted.output, Self.summary(converted), json: converted)
             return .done
         }
@@ -122,7 +124,7 @@ struct ConvertCommand: ReportingCommand {
             try task.run(photos.map { .file($0) }, into: destination, progress: $0)
         }
         reporter.tell(about: converted.pages)
-        warnOfCoarsePages(converted, reporter)
+        warnOfCoarsePages(converted, reporter: reporter)
         if destination.path != "-" {
             try reporter.made(destination.path, Self.summary(converted), json: converted)
         }
@@ -131,7 +133,7 @@ struct ConvertCommand: ReportingCommand {
     }
 
     /// Warns if a photo was reduced so much that text may be unreadable.
-    private func warnOfCoarsePages(_ converted: ConvertedPhotos, _ reporter: Reporter) {
+    private func warnOfCoarsePages(_ converted: ConvertedPhotos, reporter: Reporter) {
         guard let most = size.maxSize, converted.eighths.map({ $0 < 8 }) ?? false else { return }
         let coarse = converted.pages.filter { $0.dpi < Self.readableDensity }
         guard let first = coarse.first else { return }

@@ -85,17 +85,17 @@ struct ExtendCommand: ReportingCommand {
         var found = try place.selected(
             inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
         let validation = try self.validation(of: found.count, password)
-        let (documents, messages) = try tasks(validation, password)
+        let (documents, messages) = try tasks(validation, password: password)
         let (isRehearsal, content) = (dryRun, content.map(InputSource.file))
         let names = naming(of: found)
-        if place.skipExisting { found = OutputNaming.withoutOutputs(found, names) }
+        if place.skipExisting { found = OutputNaming.withoutOutputs(found, naming: names) }
         let paths = found.map(\.path)
         let verb = renew ? "renewed" : "extended"
         var many = Batch(isRehearsal ? "to be \(verb)" : verb, paths, self.messages)
         many.idleVerb = renew ? "not renewed" : "left unchanged"
         many.asksServer = true
         if !isRehearsal {
-            try OutputNaming.plan(paths, names)
+            try OutputNaming.plan(paths, naming: names)
             let existing = ExistingOutput(of: .validationData, password: password)
             many.judgesExisting = { output, input in
                 (try? FileKind.isPDF(input)) == true
@@ -120,7 +120,7 @@ struct ExtendCommand: ReportingCommand {
             } isIdle: {
                 isRehearsal ? !$0.isDue : $0.output == nil || $0.isCopy
             } report: { (_, extended: ExtendedDocument, reporter) in
-                try tell(reporter, extended)
+                try tell(reporter, of: extended)
                 return .done
             }
         }
@@ -167,7 +167,7 @@ struct ExtendCommand: ReportingCommand {
     }
 
     private func tasks(
-        _ validation: LongTermValidation, _ password: DocumentPassword
+        _ validation: LongTermValidation, password: DocumentPassword
     ) throws -> (ExtendDocument, ExtendMessage) {
         let wanted: SignatureLevel? = try Value.parse(level, "--level")
         let level = wanted ?? (!timestamp.tsa.isEmpty || renew ? .lta : .lt)
@@ -185,7 +185,7 @@ struct ExtendCommand: ReportingCommand {
         return (documents, messages)
     }
 
-    private func tell(_ reporter: Reporter, _ extended: ExtendedDocument) throws {
+    private func tell(_ reporter: Reporter, of extended: ExtendedDocument) throws {
         reporter.warnings(extended.warnings, of: extended.file)
         let text =
             switch extended.output {

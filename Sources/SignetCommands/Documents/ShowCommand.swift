@@ -31,7 +31,7 @@ struct ShowCommand: ParsableCommand {
             if ListKeys.canParse(input) {
                 try KeyListCommand.show(
                     try ListKeys().run(input, passphrase: passphrase.source(for: "the token")),
-                    reporter)
+                    to: reporter)
                 return .done
             }
             let artefacts = try ShowFile(
@@ -105,10 +105,10 @@ struct ArtefactText {
                 "contains",
                 (bundle.keys == 0
                     ? "" : bundle.keys == 1 ? "a private key, " : "\(bundle.keys) private keys, ")
-                    + count(bundle.certificates, "certificate")),
+                    + count(bundle.certificates, of: "certificate")),
             fact(
                 "protected by",
-                bundle.macDigest.map { "HMAC \($0), \(count(bundle.macIterations, "round"))" }
+                bundle.macDigest.map { "HMAC \($0), \(count(bundle.macIterations, of: "round"))" }
                     ?? "no MAC"),
         ]
     }
@@ -133,7 +133,7 @@ struct ArtefactText {
 
     private func lines(_ message: ShownMessage) -> [String] {
         var lines = [
-            title(message.file, "CMS SignedData, \(count(message.signers.count, "signer"))"),
+            title(message.file, "CMS SignedData, \(count(message.signers.count, of: "signer"))"),
             fact(
                 "content",
                 message.contentByteCount.map { "\($0) bytes attached, \(message.contentType)" }
@@ -145,7 +145,7 @@ struct ArtefactText {
             if !signer.hasSignedAttributes { parts.append("without signed attributes") }
             if signer.hasTimestamp { parts.append("timestamped") }
             if signer.archiveTimestamps > 0 {
-                parts.append(count(signer.archiveTimestamps, "archive timestamp"))
+                parts.append(count(signer.archiveTimestamps, of: "archive timestamp"))
             }
             lines.append(fact("signer", parts.joined(separator: "; ")))
         }
@@ -160,7 +160,7 @@ struct ArtefactText {
             title(list.file, "certificate revocation list"), fact("issued by", list.issuer),
             fact("issued", "\(list.thisUpdate)"),
             fact("valid until", list.nextUpdate.map { "\($0)" } ?? "none"),
-            fact("revoked", count(list.revoked, "certificate")),
+            fact("revoked", count(list.revoked, of: "certificate")),
             fact("number", list.number ?? "none"), fact("signed with", list.signatureAlgorithm),
         ]
     }
@@ -198,7 +198,7 @@ struct ArtefactText {
 
     private func lines(_ pdf: ShownPDF) -> [String] {
         var lines = [
-            title(pdf.file, "PDF \(pdf.version), \(count(pdf.pages, "page"))"),
+            title(pdf.file, "PDF \(pdf.version), \(count(pdf.pages, of: "page"))"),
             fact("size", "\(pdf.byteCount) bytes"),
         ]
         if let page = pdf.firstPage {
@@ -257,7 +257,7 @@ struct ArtefactText {
     private func formLines(_ pdf: ShownPDF, others: Int) -> [String] {
         let filled = pdf.fields.filter { $0.value != nil }
         let rest = filled.count - Self.fieldLimit
-        return (others > 0 ? [fact("form", count(others, "field"))] : [])
+        return (others > 0 ? [fact("form", count(others, of: "field"))] : [])
             + filled.prefix(Self.fieldLimit).map {
                 fact("field", "\($0.name.inQuotes): \(($0.value ?? "").inQuotes)")
             } + (rest > 0 ? [fact("field", "\(rest) more")] : [])
@@ -278,7 +278,8 @@ struct ArtefactText {
         if lines.isEmpty { lines.append(fact("validation", "none (empty DSS)")) }
         if data.omitted > 0 { lines.append(fact("validation", "\(data.omitted) more")) }
         if let count = data.signatureLists, count > 0 {
-            lines.append(fact("validation", "VRI entries for \(self.count(count, "signature"))"))
+            lines.append(
+                fact("validation", "VRI entries for \(self.count(count, of: "signature"))"))
         }
         let end = data.renewBefore.map {
             "valid until \($0), if the newest timestamp is valid (not verified; run: signet verify)"
@@ -338,7 +339,7 @@ struct ArtefactText {
         values.isEmpty ? "none" : values.joined(separator: ", ")
     }
 
-    private func count(_ number: Int, _ noun: String) -> String {
+    private func count(_ number: Int, of noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 

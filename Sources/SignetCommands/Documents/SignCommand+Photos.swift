@@ -38,7 +38,7 @@ struct PhotoSigningArguments: ParsableArguments {
 
 extension SignCommand {
     /// Converts all inputs into one document and signs it.
-    func signPhotos(_ inputs: [String], _ signing: SignDocument, _ reporter: Reporter) throws {
+    func signPhotos(_ inputs: [String], with signing: SignDocument, reporter: Reporter) throws {
         let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
         let first = inputs.first ?? "-"
         let files = inputs.map { InputSource.file($0) }

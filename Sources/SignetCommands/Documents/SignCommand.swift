@@ -76,7 +76,7 @@ struct SignCommand: ReportingCommand {
     }
 
     func run(_ reporter: Reporter) throws {
-        if let preview = kind.preview { return try draw(preview, reporter) }
+        if let preview = kind.preview { return try draw(preview, reporter: reporter) }
         for remark in try stamp.extent.unitRemarks(at: stamp.at) { reporter.warning(remark) }
         let selected = try place.selected(
             inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"],
@@ -87,9 +87,11 @@ struct SignCommand: ReportingCommand {
         defer { credential.close() }
         let authorities = try timestamp.authorities(
             trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
-        let pdfTask = try documentTask(credential, authorities)
-        if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask, reporter) }
-        var messageTask = try messageTask(credential, authorities)
+        let pdfTask = try documentTask(credential, authorities: authorities)
+        if photos.asPDF {
+            return try signPhotos(selected.map(\.path), with: pdfTask, reporter: reporter)
+        }
+        var messageTask = try messageTask(credential, authorities: authorities)
         (messageTask.longTerm, messageTask.longTermLevel) = (
             pdfTask.longTerm, pdfTask.longTermLevel
         )
@@ -147,7 +149,7 @@ struct SignCommand: ReportingCommand {
     }
 
     private func documentTask(
-        _ credential: SigningCredential, _ authorities: TimestampAuthorities?
+        _ credential: SigningCredential, authorities: TimestampAuthorities?
     ) throws -> SignDocument {
         // A dry run does not use a key outside files for decryption, unless it is named for that
         // purpose.
@@ -185,7 +187,7 @@ struct SignCommand: ReportingCommand {
     }
 
     /// Draws a preview of the page with its signature appearance. The private key is not needed.
-    private func draw(_ picture: String, _ reporter: Reporter) throws {
+    private func draw(_ picture: String, reporter: Reporter) throws {
         let credential = try key.certificateAlone(service)
         defer { credential.close() }
         let task = SignDocument(
@@ -222,7 +224,7 @@ struct SignCommand: ReportingCommand {
     }
 
     private func messageTask(
-        _ credential: SigningCredential, _ authorities: TimestampAuthorities?
+        _ credential: SigningCredential, authorities: TimestampAuthorities?
     ) throws -> SignMessage {
         let options = try SigningOptions(signature, stamp)
         var task = SignMessage(credential: credential)
@@ -352,7 +354,7 @@ struct SignatureOptions: ParsableArguments {
         if allowHidden && (field == nil || newField) {
             throw ValidationError("--allow-hidden requires --field NAME with an existing field.")
         }
-        try TimeArgument.check(atTime, "--at-time", TimeArgument.example)
+        try TimeArgument.check(atTime, option: "--at-time", example: TimeArgument.example)
     }
 
     func claimedTime() throws -> Moment? { try atTime.map { try TimeArgument.moment($0) } }

@@ -65,10 +65,10 @@ struct TimestampCommand: ReportingCommand {
         @Sendable func naming(_ input: String) throws -> OutputNaming {
             try isTimestampedAsPDF(input) ? pdfNaming : responseNaming
         }
-        if place.skipExisting { selected = OutputNaming.withoutOutputs(selected, naming) }
+        if place.skipExisting { selected = OutputNaming.withoutOutputs(selected, naming: naming) }
         let paths = selected.map(\.path)
         var files = Batch("timestamped", paths, messages)
-        try OutputNaming.plan(paths, naming)
+        try OutputNaming.plan(paths, naming: naming)
         files.asksServer = true
         files.judgesExisting = ExistingOutput(of: .timestamp, password: password.source())
             .words(isDocument: isTimestampedAsPDF)

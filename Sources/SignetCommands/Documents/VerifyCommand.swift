@@ -100,9 +100,9 @@ struct VerifyCommand: ReportingCommand {
         if asOf != nil && (trust.online || trust.atTime != nil) {
             throw ValidationError("--as-of cannot be combined with --online or --at-time.")
         }
-        try TimeArgument.check(trust.atTime, "--at-time", TimeArgument.example)
+        try TimeArgument.check(trust.atTime, option: "--at-time", example: TimeArgument.example)
         if asOf.map({ Moment(rfc3339: Self.endOfDay($0)) }) == .some(nil) {
-            try TimeArgument.check(asOf, "--as-of", "2040-01-01")
+            try TimeArgument.check(asOf, option: "--as-of", example: "2040-01-01")
         }
         try password.check(inputs: inputs + batch.standardInput)
         if let content, inputs.count > 1 || batch.isBatch, !FileSystem.isDirectory(content) {

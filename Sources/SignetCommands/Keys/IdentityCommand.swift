@@ -51,7 +51,7 @@ struct IdentityCommand: ParsableCommand {
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
-            try IdentityText.describe(IdentityStore().show(name), reporter)
+            try IdentityText.describe(IdentityStore().show(name), to: reporter)
         }
     }
 
@@ -245,7 +245,7 @@ struct IdentityCommand: ParsableCommand {
 /// The identity list as text: one line per identity.
 enum IdentityText {
     /// All properties of one identity.
-    static func describe(_ identity: Identity, _ reporter: Reporter) throws {
+    static func describe(_ identity: Identity, to reporter: Reporter) throws {
         let facts: [(String, String?)] = [
             ("subject", identity.subject), ("issued by", identity.issuer),
             ("valid from", identity.notBefore?.description),

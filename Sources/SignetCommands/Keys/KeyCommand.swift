@@ -60,7 +60,7 @@ struct KeyCommand: ParsableCommand {
         func run(_ reporter: Reporter) throws {
             let task = try GenerateKey(type: type)
             if output.lowercased().hasPrefix("pkcs11:") {
-                return try generateOnToken(task, reporter)
+                return try generateOnToken(task, reporter: reporter)
             }
             reporter.step("generating a key of type \(type)")
             let made = try task.run(
@@ -74,7 +74,7 @@ struct KeyCommand: ParsableCommand {
                 output, "created private key (\(made.algorithm), \(state))", json: made)
         }
 
-        private func generateOnToken(_ task: GenerateKey, _ reporter: Reporter) throws {
+        private func generateOnToken(_ task: GenerateKey, reporter: Reporter) throws {
             let made = try task.run(
                 onToken: output, pin: protection.passphrase.source(for: "the token"),
                 confirmsEach: alwaysAuthenticate,

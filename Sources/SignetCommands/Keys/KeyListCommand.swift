@@ -28,28 +28,28 @@ struct KeyListCommand: ReportingCommand {
         var task = ListKeys()
         task.logsIn = login
         if let uri, ListKeys.isService(uri) {
-            try Self.show(task.run(service: uri, options: service.options()), reporter)
+            try Self.show(task.run(service: uri, options: service.options()), to: reporter)
             return
         }
         var count = 0
         try task.run(uri, passphrase: passphrase.source(for: "the token")) { token in
             count += 1
-            try Self.show(token, reporter)
+            try Self.show(token, to: reporter)
         }
-        if count == 0 { try Self.show([], reporter) }
+        if count == 0 { try Self.show([], to: reporter) }
     }
 
-    static func show(_ tokens: [ListedToken], _ reporter: Reporter) throws {
+    static func show(_ tokens: [ListedToken], to reporter: Reporter) throws {
         if tokens.isEmpty { try reporter.result("no smart card or token found") }
-        for token in tokens { try show(token, reporter) }
+        for token in tokens { try show(token, to: reporter) }
     }
 
-    private static func show(_ token: ListedToken, _ reporter: Reporter) throws {
+    private static func show(_ token: ListedToken, to reporter: Reporter) throws {
         try reporter.result(lines(token).map(Reporter.printable).joined(separator: "\n"))
         try reporter.result(json: token)
     }
 
-    private static func show(_ service: ListedService, _ reporter: Reporter) throws {
+    private static func show(_ service: ListedService, to reporter: Reporter) throws {
         let lines =
             service.keys.isEmpty
             ? ["\(service.service): no keys for this user"]

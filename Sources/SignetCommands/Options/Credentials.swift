@@ -159,7 +159,7 @@ enum TimeArgument {
     }
 
     /// Checks a time during parsing, with an error of ArgumentParser.
-    static func check(_ text: String?, _ option: String, _ example: String) throws {
+    static func check(_ text: String?, option: String, example: String) throws {
         guard let text, Moment(rfc3339: text) == nil else { return }
         throw ValidationError(
             "The value '\(text)' is invalid for '\(option)': expected a time such as \(example).")

@@ -82,7 +82,7 @@ enum Misspelling {
     ]
 
     /// The equivalent of another program's option; in `verify` a certificate option is ambiguous.
-    static func foreignHint(_ message: String, _ arguments: [String]) -> String? {
+    static func foreignHint(_ message: String, arguments: [String]) -> String? {
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
         else { return nil }
         let name = String(match.output.name)

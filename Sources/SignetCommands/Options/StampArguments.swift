@@ -102,11 +102,11 @@ struct StampArguments: ParsableArguments {
             marks.width = size.width
             marks.height = size.height
         }
-        marks.template = try Self.template(markText, "--mark-text")
+        marks.template = try Self.template(markText, option: "--mark-text")
         return marks
     }
 
-    private static func template(_ text: String?, _ option: String) throws -> StampTemplate? {
+    private static func template(_ text: String?, option: String) throws -> StampTemplate? {
         do throws(SignetError) {
             guard let text else { return nil }
             return try StampTemplate(text)
@@ -124,7 +124,7 @@ struct StampArguments: ParsableArguments {
             return nil
         }
         var stamp = try extent.stamp(at: at, rectangle: rect)
-        stamp.template = try Self.template(text, "--text")
+        stamp.template = try Self.template(text, option: "--text")
         stamp.showsText = !noText
         stamp.background = try Value.parse(background, "--background") ?? .light
         stamp.isDefault = defaultStamp
@@ -172,7 +172,7 @@ struct StampExtentOptions: ParsableArguments {
                 "--at \(place) has no unit: points are used (\(millimetres(x)) and \(millimetres(y)) mm "
                     + "from the top left); add units, such as 1:20mm,30mm")
         }
-        return try remarks + [Length.unitRemark(margin, "--margin")].compactMap(\.self)
+        return try remarks + [Length.unitRemark(margin, option: "--margin")].compactMap(\.self)
     }
 
     /// An appearance with this size.

@@ -89,7 +89,7 @@ struct Length: OptionValue, Equatable {
     var millimetres: Int { Int(nearest: points * 25.4 / 72) }
 
     /// A warning about a length without a unit, which is rarely intended; nil for others.
-    static func unitRemark(_ text: String?, _ option: String) throws -> String? {
+    static func unitRemark(_ text: String?, option: String) throws -> String? {
         guard let text, text.last?.isNumber == true,
             let length: Length = try Value.parse(text, option), length.points != 0
         else { return nil }

@@ -74,14 +74,14 @@ enum HelpText {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
         let style = TextStyle(isPainted: false, width: width)
         let sections = inOrder(text, isRoot: command == "signet")
-        let full = lines(sections + [["Exit codes: signet help exit-codes"]], style)
+        let full = lines(sections + [["Exit codes: signet help exit-codes"]], style: style)
         guard isShort, full.count > shortLength else { return full.joined(separator: "\n") }
         let reference = "All options: \(command) --help    Exit codes: signet help exit-codes"
         return lines(
             [sections[0]]
                 + sections.dropFirst().compactMap {
                     shortened($0, to: common.union(everyday[command] ?? []))
-                } + [[reference]], style
+                } + [[reference]], style: style
         ).joined(separator: "\n")
     }
 
@@ -173,7 +173,7 @@ enum HelpText {
         return kept.count > 1 && !isHelp ? kept : nil
     }
 
-    private static func lines(_ sections: [[String]], _ style: TextStyle) -> [String] {
+    private static func lines(_ sections: [[String]], style: TextStyle) -> [String] {
         sections.map { section in
             if section[0].hasPrefix("Example") { return section.joined(separator: "\n") }
             return section.map { line in

@@ -36,17 +36,17 @@ struct ProblemsCommand: ParsableCommand {
             }
             return found
         }
-        for explanation in known { try reporter.result(lines(explanation, style)) }
+        for explanation in known { try reporter.result(lines(explanation, style: style)) }
         guard known.isEmpty else { return }
         for (title, explanations) in CodeExplanation.sections {
             let title = style.lines(StyledText(title, .strong), hanging: 0)
-            let entries = explanations.map { lines($0, style) }
+            let entries = explanations.map { lines($0, style: style) }
             try reporter.result(title + "\n\n" + entries.joined(separator: "\n"))
             try reporter.result("")
         }
     }
 
-    private func lines(_ explanation: CodeExplanation, _ style: TextStyle) -> String {
+    private func lines(_ explanation: CodeExplanation, style: TextStyle) -> String {
         let details = [
             explanation.meaning, explanation.clause.map { "See \($0)." },
             explanation.hint.map { "Hint: \($0)" },

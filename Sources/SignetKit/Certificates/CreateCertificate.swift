@@ -71,15 +71,15 @@ public struct CreateCertificate: Sendable {
     ) throws -> ShownCertificate {
         let name = try subject.map { try DistinguishedName.given($0) }
         let output = try destination.output()
-        let subject = try read(source, name)
+        let subject = try read(source, name: name)
         let authority = try issuer.map { try IssuingAuthority($0, service) }
-        let certificate = try make(subject, authority, for: destination.path)
+        let certificate = try make(subject, authority: authority, for: destination.path)
         try output.finish(certificate.pem)
         return try ShownCertificate(certificate, file: destination.path)
     }
 
     private func make(
-        _ subject: Subject, _ authority: IssuingAuthority?, for path: String
+        _ subject: Subject, authority: IssuingAuthority?, for path: String
     ) throws -> Certificate {
         let begin =
             notBefore?.time ?? SystemClock.now()
@@ -174,7 +174,7 @@ public struct CreateCertificate: Sendable {
         return try? PublicKey.read(bytes)
     }
 
-    private func read(_ source: Source, _ name: DistinguishedName?) throws -> Subject {
+    private func read(_ source: Source, name: DistinguishedName?) throws -> Subject {
         switch source {
         case .request(let file):
             return try reading(file) {

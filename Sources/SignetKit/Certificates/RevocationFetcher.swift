@@ -241,14 +241,14 @@ public final class RevocationFetcher: Sendable {
         return (entry, content)
     }
 
-    private func keep(_ response: HTTPResponse, _ content: Content, _ question: Question) {
+    private func keep(_ response: HTTPResponse, content: Content, for question: Question) {
         guard let cache = shared.cache, !response.keeping.forbidsKeeping,
             let span = Self.span(of: content, question, response.keeping)
         else { return }
         cache.keep(
             EvidenceCache.Entry(
                 address: question.address, keeping: response.keeping, said: span.said,
-                until: span.until, body: response.body), question.name)
+                until: span.until, body: response.body), for: question.name)
     }
 
     /// When a response was issued and until when it is valid; nil if unknown.
@@ -290,7 +290,9 @@ public final class RevocationFetcher: Sendable {
                 answer = .success(kept.content)
             } else if response.status == 200 {
                 answer = Self.read(response.body, of: question)
-                if case .success(let content) = answer { keep(response, content, question) }
+                if case .success(let content) = answer {
+                    keep(response, content: content, for: question)
+                }
             } else {
                 throw Failure("the server responded with HTTP status \(response.status)")
             }

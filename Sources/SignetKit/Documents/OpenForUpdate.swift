@@ -42,12 +42,12 @@ struct UpdatableDocument {
             return
         }
         (document, self.form, self.damage) = (found, form, damage)
-        if !allowsDamaged { try requireUndamaged(damage, file) }
+        if !allowsDamaged { try requireUndamaged(damage, file: file) }
     }
 
     /// - Parameter damage: why viewers may display another document; nil for none.
     /// - Throws: ``SignetError`` with the option that accepts the damage.
-    func requireUndamaged(_ damage: String?, _ file: InputFile) throws(SignetError) {
+    func requireUndamaged(_ damage: String?, file: InputFile) throws(SignetError) {
         guard let damage else { return }
         throw SignetError(
             .malformedInput, file: file.path,

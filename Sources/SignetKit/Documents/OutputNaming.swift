@@ -49,9 +49,9 @@ public struct OutputNaming: Sendable {
     ///
     /// - Parameter naming: returns the naming of an input; several kinds of outputs have one each.
     /// - Throws: ``SignetError``.
-    package static func plan(_ inputs: [String], _ naming: (String) throws -> OutputNaming) throws {
+    package static func plan(_ inputs: [String], naming: (String) throws -> OutputNaming) throws {
         guard inputs.count > 1, let run = RunFiles.current else { return }
-        try requireFolder(inputs, naming)
+        try requireFolder(inputs, naming: naming)
         var outputs: [String] = []
         var isInPlace = false
         for input in inputs {
@@ -79,7 +79,7 @@ public struct OutputNaming: Sendable {
 
     /// Throws once for all inputs if several outputs have one file as destination.
     package static func requireFolder(
-        _ inputs: [String], _ naming: (String) throws -> OutputNaming
+        _ inputs: [String], naming: (String) throws -> OutputNaming
     ) throws {
         guard let first = inputs.first, let names = try? naming(first), names.lacksFolder else {
             return
@@ -89,7 +89,7 @@ public struct OutputNaming: Sendable {
 
     /// The inputs except outputs of an earlier run, which patterns such as `*.pdf` match too.
     package static func withoutOutputs(
-        _ inputs: [BatchSelection.Input], _ naming: (String) throws -> OutputNaming
+        _ inputs: [BatchSelection.Input], naming: (String) throws -> OutputNaming
     ) -> [BatchSelection.Input] {
         let outputs = Set(
             inputs.compactMap { try? naming($0.path).destination(for: $0.path).path }

@@ -436,7 +436,9 @@ public struct EmbedSignature: Sendable {
         }
         let bytes = try source.readAll(limit: Self.signatureByteLimit)
         let readings = SignatureSpellings.readings(of: bytes)
-        for value in readings { if try Self.verifies(value, pending.message) { return value } }
+        for value in readings {
+            if try Self.verifies(value, message: pending.message) { return value }
+        }
         let mistake = readings.lazy.compactMap(pending.message.mistake).first
         throw SignetError(
             .credentialRefused, file: source.name, Self.refusal(mistake),
@@ -456,7 +458,7 @@ public struct EmbedSignature: Sendable {
     }
 
     private static func verifies(
-        _ signature: [UInt8], _ message: PreparedSignedData
+        _ signature: [UInt8], message: PreparedSignedData
     ) throws(CMSError) -> Bool {
         do {
             try message.check(signature)

@@ -85,7 +85,9 @@ public struct SignDocument: Sendable {
         let plan = try plan(for: input)
         var result = try makeUpdate(by: plan, of: input).result
         if let longTerm {
-            result.warnings += try credential.rehearse(longTerm, file.path).map { Sentence($0) }
+            result.warnings += try credential.rehearse(longTerm, file: file.path).map {
+                Sentence($0)
+            }
             result.level = longTermLevel
         }
         let notes =
@@ -204,10 +206,10 @@ public struct SignDocument: Sendable {
         let (target, terms) = try permittedTarget(in: form, of: document, path)
         let content = try requirePermittedContent(of: document, form, in: input.file)
         let damage = try opened.damageOfShownObjects
-        if !options.allowsDamaged { try opened.requireUndamaged(damage, input.file) }
+        if !options.allowsDamaged { try opened.requireUndamaged(damage, file: input.file) }
         try opened.mend(known: content.doubts)
         input.begin(document)
-        let (builder, longestByteCount) = try signedDataBuilder(terms, claimedTime)
+        let (builder, longestByteCount) = try signedDataBuilder(terms, claimedTime: claimedTime)
         var plan = Plan(
             opened: opened, seal: seal, target: target, terms: terms,
             builder: builder, longestByteCount: longestByteCount, claimedTime: claimedTime,
@@ -250,7 +252,7 @@ public struct SignDocument: Sendable {
         let problems = try permittedProblems(after: prepared, plan, input.file.path)
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         let lockRemark = try SigningPermission.lockRemark(on: plan.target, form: form, of: document)
-        let lost = try lostSignatures(plan, input)
+        let lost = try lostSignatures(plan, input: input)
         var result = SignedDocument(
             file: input.file.path, output: nil, field: plan.target.name,
             level: plan.terms.format != .pades ? .cms : timestamps == nil ? .b : .t,
@@ -274,7 +276,7 @@ public struct SignDocument: Sendable {
     /// still signed is not searched: its signatures were checked before.
     ///
     /// - Throws: `earlierSignatureFails`, unless the user permits it.
-    private func lostSignatures(_ plan: Plan, _ input: ScannedInput) throws -> [String] {
+    private func lostSignatures(_ plan: Plan, input: ScannedInput) throws -> [String] {
         let (document, form) = (plan.opened.document, plan.opened.form)
         guard try !form.hasSignature(in: document) else { return [] }
         let lost = try LostSignatures(
@@ -450,7 +452,7 @@ public struct SignDocument: Sendable {
     }
 
     private func signedDataBuilder(
-        _ terms: SigningTerms, _ claimedTime: CalendarTime
+        _ terms: SigningTerms, claimedTime: CalendarTime
     ) throws -> (SignedDataBuilder, longestByteCount: Int) {
         let time = terms.format == .pkcs7 ? claimedTime : nil
         if time == nil, let known = builders.known(terms.digest) { return known }

@@ -56,7 +56,7 @@ public struct VerifyDocument: Sendable {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
             let reading = DocumentReading(of: file, hashing: keepsHash ? .sha256 : nil)
-            let (document, damage) = try open(file, input)
+            let (document, damage) = try open(file, path: input)
             let now = time ?? SystemClock.now()
             var verifier = DocumentVerifier(
                 validator: try trust.validator(at: time, policies), pinned: trust.pinned, time: now)
@@ -109,7 +109,7 @@ public struct VerifyDocument: Sendable {
     /// A document with a damaged cross-reference table is read anyway, to report its signatures;
     /// none of them can pass.
     private func open(
-        _ file: InputFile, _ path: String
+        _ file: InputFile, path: String
     ) throws -> (document: PDFDocument, damage: PDFError?) {
         do {
             return (try PDFDocument.open(file, path: path, password: password), nil)
@@ -155,7 +155,7 @@ extension VerifiedSignature {
         guard let found = report.findings else { return }
         take(found.candidate)
         take(found.revision)
-        try take(found.value, qualified)
+        try take(found.value, qualified: qualified)
         noteFormat()
         levelExplained = report.explanation.map {
             ExplainedLevel(
@@ -181,7 +181,7 @@ extension VerifiedSignature {
         lock = revision.lock.map(Lock.init)
     }
 
-    private mutating func take(_ value: ValueFinding, _ qualified: QualificationFinding?) throws {
+    private mutating func take(_ value: ValueFinding, qualified: QualificationFinding?) throws {
         let (checked, times) = (value.checked, value.times)
         intact = checked?.isIntact ?? false
         digest = checked?.digest.rawValue

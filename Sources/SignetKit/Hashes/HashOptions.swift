@@ -118,7 +118,7 @@ public struct HashOptions: Sendable {
     /// Reads a whole message into memory, for keys that do not sign a hash.
     ///
     /// - Throws: ``SignetError``: `malformedInput` if it is larger than ``wholeMessageByteLimit``.
-    static func wholeMessage(_ source: InputSource, _ algorithm: KeyAlgorithm) throws -> [UInt8] {
+    static func wholeMessage(_ source: InputSource, for algorithm: KeyAlgorithm) throws -> [UInt8] {
         try reading(source.name) {
             let file = try source.open()
             guard file.byteCount <= wholeMessageByteLimit else {

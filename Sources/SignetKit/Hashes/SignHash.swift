@@ -93,7 +93,7 @@ public struct SignHash: Sendable {
         }
         // A few keys hash the data themselves and need the whole message.
         guard let algorithm = scheme.digest, key.takes != .messageOnly else {
-            return .message(try HashOptions.wholeMessage(source, key.publicKey.algorithm))
+            return .message(try HashOptions.wholeMessage(source, for: key.publicKey.algorithm))
         }
         return .digest(try HashOptions.digest(algorithm, of: source))
     }

@@ -93,7 +93,7 @@ public struct VerifyHash: Sendable {
         let signature = signature(encoded)
         return try reading(source.name) {
             guard let algorithm = scheme.digest else {
-                let message = try HashOptions.wholeMessage(source, key.algorithm)
+                let message = try HashOptions.wholeMessage(source, for: key.algorithm)
                 guard let signature else { return false }
                 return try key.verify(signature: signature, scheme: scheme, message: message)
             }

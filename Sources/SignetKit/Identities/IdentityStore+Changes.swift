@@ -165,14 +165,14 @@ extension IdentityStore {
             // The store must not be locked while the user types a PIN.
             let (place, certificate) = try looking {
                 let (owner, came) = try find()
-                try check(owner, came, replaces)
+                try check(owner, certificate: came, replaces: replaces)
                 return (try tokenPlace(of: owner, certificateFile), came.certificate)
             }
             try Self.store(certificate, on: place, tokenPIN)
         }
         return try changing {
             let (owner, came) = try find()
-            try check(owner, came, replaces)
+            try check(owner, certificate: came, replaces: replaces)
             switch owner {
             case .pending(let identifier):
                 let requested = try readRequest(pendingFolder + "/" + identifier)
@@ -231,7 +231,9 @@ extension IdentityStore {
     }
 
     /// - Throws: ``SignetError`` if the certificate must be rejected.
-    private func check(_ owner: Owner, _ came: CertificateForRequest, _ replaces: Bool) throws {
+    private func check(_ owner: Owner, certificate came: CertificateForRequest, replaces: Bool)
+        throws
+    {
         switch owner {
         case .pending(let identifier):
             try came.check(requested: readRequest(pendingFolder + "/" + identifier).subject)

@@ -53,7 +53,7 @@ struct DocumentClaims {
         private static let limit = 10_000
 
         func start(_ element: XMLElement) {
-            for attribute in element.attributes { note(attribute.name, attribute.value) }
+            for attribute in element.attributes { note(attribute.name, value: attribute.value) }
             open.append((element.name, ""))
         }
 
@@ -63,10 +63,10 @@ struct DocumentClaims {
 
         func end() {
             guard let (name, text) = open.popLast() else { return }
-            note(name, text)
+            note(name, value: text)
         }
 
-        private func note(_ name: XMLName, _ value: String) {
+        private func note(_ name: XMLName, value: String) {
             let value = String(
                 value.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
             guard !value.isEmpty, value.count <= 80, values.count < Self.limit else { return }

@@ -68,7 +68,7 @@ public struct ShownValidationData: Encodable, Sendable {
                     kind: "certificate", for: [certificate.subject.description],
                     from: certificate.notBefore.moment, until: certificate.notAfter.moment,
                     bytes: certificate.der.count)
-            } + responses.map { Self.piece($0, pairs) }
+            } + responses.map { Self.piece($0, pairs: pairs) }
             + lists.map { list in
                 Piece(
                     kind: "crl", for: [list.issuer.description], from: list.thisUpdate.moment,
@@ -82,7 +82,7 @@ public struct ShownValidationData: Encodable, Sendable {
     }
 
     private static func piece(
-        _ response: OCSPResponse, _ pairs: [(Certificate, Certificate)]
+        _ response: OCSPResponse, pairs: [(Certificate, Certificate)]
     ) -> Piece {
         var subjects: [String] = []
         var said: RevocationStatement?

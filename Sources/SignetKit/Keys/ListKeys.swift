@@ -142,23 +142,23 @@ public struct ListKeys: Sendable {
                 keys: try ids.flatMap { id in
                     do {
                         let credential = try ServiceCredential(client, id: id)
-                        return [Self.describe(credential, uri.naming(id).text)]
+                        return [Self.describe(credential, uri: uri.naming(id).text)]
                     } catch let failure as SigningFailure where failure.code != .unavailable {
-                        return [Self.unusable(uri.naming(id).text, failure.detail)]
+                        return [Self.unusable(uri.naming(id).text, because: failure.detail)]
                     }
                 })
         }
     }
 
     private static func describe(
-        _ credential: ServiceCredential, _ uri: String
+        _ credential: ServiceCredential, uri: String
     ) -> ListedToken.Key {
         guard let certificate = credential.certificates.first, let key = try? certificate.publicKey
-        else { return unusable(uri, "no certificate") }
+        else { return unusable(uri, because: "no certificate") }
         return describe(key, certificate, uri)
     }
 
-    private static func unusable(_ uri: String, _ problem: String) -> ListedToken.Key {
+    private static func unusable(_ uri: String, because problem: String) -> ListedToken.Key {
         ListedToken.Key(
             uri: uri, algorithm: nil, subject: nil, issuer: nil, notAfter: nil, keyUsage: nil,
             problem: problem)
@@ -183,11 +183,11 @@ public struct ListKeys: Sendable {
         let meant = seen.filter { $0.matches(uri) }
         if meant.isEmpty, !seen.isEmpty { throw TokenFinder.noToken(among: seen) }
         let distinct = Token.distinct(meant)
-        if logsIn { try Self.requireOneRecipient(distinct, pins) }
+        if logsIn { try Self.requireOneRecipient(distinct, pins: pins) }
         var refusal: (any Error)?
         for (known, tokens) in found {
             switch tokens {
-            case .failure(let failure): try tell(Self.broken(known, failure))
+            case .failure(let failure): try tell(Self.broken(known, because: failure))
             case .success(let tokens):
                 for token in tokens where token.matches(uri) {
                     let isFirst = distinct.contains { $0 === token }
@@ -208,7 +208,7 @@ public struct ListKeys: Sendable {
     }
 
     /// Rejects a given PIN for several tokens: on the others it would be a failed attempt.
-    private static func requireOneRecipient(_ tokens: [Token], _ pins: PINSource) throws {
+    private static func requireOneRecipient(_ tokens: [Token], pins: PINSource) throws {
         let recipients = tokens.filter(\.takesGivenPIN)
         guard pins.isGiven, recipients.count > 1 else { return }
         throw SigningFailure(
@@ -237,12 +237,12 @@ public struct ListKeys: Sendable {
         do {
             return try describe(token, uri, known, problem)
         } catch let failure as SigningFailure where failure.code != .refused {
-            return Self.broken(known, failure)
+            return Self.broken(known, because: failure)
         }
     }
 
     private static func broken(
-        _ known: TokenModules.Known, _ failure: SigningFailure
+        _ known: TokenModules.Known, because failure: SigningFailure
     ) -> ListedToken {
         ListedToken(
             module: known.path, moduleName: known.name, problem: failure.detail, token: nil,

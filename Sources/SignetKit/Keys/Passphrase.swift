@@ -115,13 +115,13 @@ public enum PassphraseSource: Sendable {
             SecretBytes.wipe(&content)
             content = rest
         }
-        for line in lines { try Self.requirePIN(line, path) }
+        for line in lines { try Self.requirePIN(line, place: path) }
         return lines.filter { !$0.isEmpty }
     }
 
     /// Rejects a PIN that begins or ends with a space or contains control characters: it would
     /// cause a failed attempt.
-    private static func requirePIN(_ pin: SecretBytes, _ place: String) throws {
+    private static func requirePIN(_ pin: SecretBytes, place: String) throws {
         let isClean = pin.withBytes { bytes -> Bool in
             let indices = bytes.indices
             guard let first = indices.first, let last = indices.last else { return true }
@@ -160,7 +160,7 @@ public enum PassphraseSource: Sendable {
     func readLines() throws -> (first: SecretBytes, second: SecretBytes?) {
         guard case .file(let path) = self else {
             let secret = try read()
-            try Self.requirePIN(secret, "the variable")
+            try Self.requirePIN(secret, place: "the variable")
             return (secret, nil)
         }
         var content = try Self.text(path)
@@ -168,7 +168,7 @@ public enum PassphraseSource: Sendable {
         let first = Self.line(of: &content) { rest in
             if !rest.isEmpty { second = Self.line(of: &rest) }
         }
-        for pin in [first, second].compactMap({ $0 }) { try Self.requirePIN(pin, path) }
+        for pin in [first, second].compactMap({ $0 }) { try Self.requirePIN(pin, place: path) }
         return (first, second.flatMap { $0.isEmpty ? nil : $0 })
     }
 }

@@ -126,7 +126,7 @@ extension LongTermValidation {
         let checks = try verifier.verify(message, contentDigests: archived.contentDigests)
         let judge = MessageJudge(message, validator, at: now) { try archived.contentHash($0) }
         let signers = try checks.enumerated().map { index, check in
-            let found = try judge.judge(check, index)
+            let found = try judge.judge(check, index: index)
             let problems = check.problems + found.problems
             let verdict = problems.verdict(
                 isProven: check.isVerified && check.isIntact && found.signer.isTrusted)
@@ -170,21 +170,21 @@ extension LongTermValidation {
         let before = Self.renewBefore(plan.signers)
         try requireAuthority(for: level, isDue: !plan.due.isEmpty, archived.path)
         if !plan.unstamped.isEmpty {
-            archived = try stamp(archived, plan)
+            archived = try stamp(archived, plan: plan)
             plan = try self.plan(archived, for: level, renewing: renewing)
         }
         archived = try add(plan.needs, plan.held, to: archived, &data)
         if level == .lta {
             for index in plan.due { archived = try archive(archived, index, &data) }
-            archived = try cover(archived, &data)
+            archived = try cover(archived, data: &data)
         }
         let (signers, _) = try judge(archived, source: nil)
         for signer in signers where signer.isBelow(level) {
             throw unreached(
                 level,
-                Shortfall(
+                because: Shortfall(
                     name: "the signature of \(signer.name)", problem: signer.problem,
-                    level: signer.level, paths: signer.found.signer.paths), archived.path)
+                    level: signer.level, paths: signer.found.signer.paths), file: archived.path)
         }
         data.note(renewal: Self.renewBefore(signers), from: renewing ? before : nil)
         data.requests = fetcher.requests
@@ -213,7 +213,7 @@ extension LongTermValidation {
     }
 
     /// Adds timestamps over signatures that have none.
-    private func stamp(_ archived: ArchivedMessage, _ plan: MessagePlan) throws -> ArchivedMessage {
+    private func stamp(_ archived: ArchivedMessage, plan: MessagePlan) throws -> ArchivedMessage {
         guard let timestamps else { throw Self.authorityMissing(archived.path) }
         return try archived.changed { update in
             for signer in plan.signers where plan.unstamped.contains(signer.index) {
@@ -266,7 +266,7 @@ extension LongTermValidation {
     /// Adds validation data for the newest TSA: without it the timestamp cannot be validated
     /// offline.
     private func cover(
-        _ archived: ArchivedMessage, _ data: inout ValidationData
+        _ archived: ArchivedMessage, data: inout ValidationData
     ) throws -> ArchivedMessage {
         let (signers, material) = try judge(archived, source: issuers)
         let open = signers.filter { !$0.found.newest.isCovered }.compactMap(\.found.newest.path)

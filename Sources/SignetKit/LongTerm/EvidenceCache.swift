@@ -71,7 +71,7 @@ struct EvidenceCache: Sendable {
     }
 
     /// Caches a response. Failures are ignored.
-    func keep(_ entry: Entry, _ question: [UInt8]) {
+    func keep(_ entry: Entry, for question: [UInt8]) {
         guard entry.body.count <= Limits.entryByteCount, let path = path(question),
             let head = entry.head
         else { return }
@@ -103,7 +103,7 @@ struct EvidenceCache: Sendable {
         keep(
             Entry(
                 address: server, said: now, until: now.adding(seconds: Self.lengthAge),
-                body: Array(String(count).utf8)), Self.lengthQuestion(server))
+                body: Array(String(count).utf8)), for: Self.lengthQuestion(server))
     }
 
     // MARK: Cleanup

@@ -84,7 +84,7 @@ public struct ExtendDocument: Sendable {
         let input = source.name
         return try reading(input) {
             let file = try source.open(isReplaced: destination.isInPlace)
-            var result = try extended(file, input, into: destination)
+            var result = try extended(file, input: input, into: destination)
             if result.output == nil, copiesUnchanged {
                 let output = try destination.output(from: file)
                 try writing(destination.path) {
@@ -99,7 +99,7 @@ public struct ExtendDocument: Sendable {
 
     /// - Returns: a result without output if there is nothing to add.
     private func extended(
-        _ file: InputFile, _ input: String, into destination: Destination
+        _ file: InputFile, input: String, into destination: Destination
     ) throws -> ExtendedDocument {
         if let untouched = try untouched(file) { return untouched }
         let plan = try plan(file)

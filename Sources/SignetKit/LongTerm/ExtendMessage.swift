@@ -67,10 +67,12 @@ public struct ExtendMessage: Sendable {
     /// - Throws: ``SignetError`` if the level cannot be reached.
     public func run(
         _ input: InputSource, content: InputSource? = nil, into destination: Destination
-    ) throws -> ExtendedDocument { try forFile().extend(input, content, into: destination) }
+    ) throws -> ExtendedDocument {
+        try forFile().extend(input, content: content, into: destination)
+    }
 
     private func extend(
-        _ source: InputSource, _ content: InputSource?, into destination: Destination
+        _ source: InputSource, content: InputSource?, into destination: Destination
     ) throws -> ExtendedDocument {
         let input = source.name
         let file = try MessageFile.read(source)

@@ -9,7 +9,7 @@ extension LongTermValidation {
     /// - Returns: messages about unresolved points.
     /// - Throws: ``SignetError`` if the level cannot be reached.
     func rehearse(
-        _ signer: Certificate, _ chain: [Certificate], _ file: String
+        _ signer: Certificate, chain: [Certificate], file: String
     ) throws -> [String] {
         let now = SystemClock.now()
         var validator = trust.validator(at: now)
@@ -64,11 +64,11 @@ extension LongTermValidation {
 }
 
 extension SigningCredential {
-    /// Like ``LongTermValidation/rehearse(_:_:_:)``. For a revoked certificate, the error names the
+    /// Like ``LongTermValidation/rehearse(_:chain:file:)``. For a revoked certificate, the error names the
     /// credential.
-    func rehearse(_ longTerm: LongTermValidation, _ file: String) throws -> [String] {
+    func rehearse(_ longTerm: LongTermValidation, file: String) throws -> [String] {
         do {
-            return try longTerm.rehearse(certificate, chain, file)
+            return try longTerm.rehearse(certificate, chain: chain, file: file)
         } catch let error as SignetError where error.code == .signerRevoked {
             throw SignetError(.credentialRefused, file: source, error.message)
         }

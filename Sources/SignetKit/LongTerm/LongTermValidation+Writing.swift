@@ -52,7 +52,7 @@ extension LongTermValidation {
             to: output, &data)
         try cover(output, path, level, &data)
         let report = try verify(InputFile(output))
-        try requireLevel(level, report, path)
+        try requireLevel(level, in: report, path: path)
         data.warnings += Self.doubts(of: report)
         data.note(renewal: Self.renewBefore(report), from: renewing ? before : nil)
         data.requests = fetcher.requests
@@ -112,7 +112,7 @@ extension LongTermValidation {
 
     /// Checks by an offline verification that the requested level was reached.
     private func requireLevel(
-        _ level: SignatureLevel, _ report: DocumentReport, _ path: String
+        _ level: SignatureLevel, in report: DocumentReport, path: String
     ) throws {
         let newest = report.signatures.lastIndex { $0.kind == .timestamp }
         // The problem that prevents the newest timestamp from proving the others.
@@ -137,9 +137,9 @@ extension LongTermValidation {
                 }
                 throw unreached(
                     level,
-                    Shortfall(
+                    because: Shortfall(
                         name: "'\(signature.field)'", problem: problem?.message,
-                        level: signature.level, paths: signature.paths), path)
+                        level: signature.level, paths: signature.paths), file: path)
             }
         }
     }
@@ -166,7 +166,8 @@ extension LongTermValidation {
     }
 
     /// The error that the requested level cannot be reached, with the reason.
-    func unreached(_ wanted: SignatureLevel, _ found: Shortfall, _ file: String) -> SignetError {
+    func unreached(_ wanted: SignatureLevel, because found: Shortfall, file: String) -> SignetError
+    {
         let stays = "it stays at \(found.level?.rawValue ?? "no level")"
         // A directly trusted certificate has no issuer that could report its status.
         let isAlone = !found.paths.isEmpty && found.paths.allSatisfy { $0.chain.count == 1 }

@@ -219,11 +219,11 @@ public struct LongTermValidation: Sendable {
         _ file: InputFile, for level: SignatureLevel, renewing: Bool, covering stamp: String? = nil
     ) throws -> Plan {
         var report = try verify(file)
-        try requireGood(report, file.path)
+        try requireGood(report, path: file.path)
         // Missing issuers may be fetched.
         if report.signatures.flatMap(\.paths).contains(where: { $0.chain.isEmpty }) {
             report = try verify(file, source: issuers)
-            try requireGood(report, file.path)
+            try requireGood(report, path: file.path)
         }
         var needs: [EvidenceCollector.Need] = []
         var expected: [EvidenceCollector.Need] = []
@@ -286,7 +286,8 @@ public struct LongTermValidation: Sendable {
         func words(_ evidence: RevocationEvidence) throws -> [StatusRecord] {
             try validator.audit(
                 [signer],
-                ValidationMaterial(certificates: report.storeCertificates, evidence: evidence),
+                with: ValidationMaterial(
+                    certificates: report.storeCertificates, evidence: evidence),
                 at: time
             ).entries.first { $0.certificate == signer.leaf }?.records ?? []
         }
@@ -306,7 +307,7 @@ public struct LongTermValidation: Sendable {
         return EvidenceCollector.Need(chain: signer.chain, role: .signer, time: time)
     }
 
-    private func requireGood(_ report: DocumentReport, _ path: String) throws {
+    private func requireGood(_ report: DocumentReport, path: String) throws {
         for signature in report.signatures where signature.verdict == .failed {
             let problem = signature.allProblems.first { $0.verdict == .failed }
             if isSigning, let problem, problem.code == .revoked {

@@ -47,7 +47,7 @@ struct MessageFile {
         } else if let decoded = Base64.decode(bytes), decoded.first == ASN1Tag.sequence {
             encoded = decoded
         } else {
-            throw Self.unknown(bytes, path)
+            throw Self.unknown(bytes, path: path)
         }
         message = try Self.parse(encoded, path)
     }
@@ -67,7 +67,7 @@ struct MessageFile {
         }
     }
 
-    private static func unknown(_ bytes: [UInt8], _ path: String) -> SignetError {
+    private static func unknown(_ bytes: [UInt8], path: String) -> SignetError {
         let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
         if head.contains("mime-version:") || head.contains("content-type:") {
             return SignetError(

@@ -87,15 +87,15 @@ struct MessageJudge {
     /// - Parameters:
     ///   - check: result for the signature itself.
     ///   - index: index of the signer in the message.
-    func judge(_ check: SignatureCheck, _ index: Int) throws -> Finding {
+    func judge(_ check: SignatureCheck, index: Int) throws -> Finding {
         let stamps = try stamps(of: check, index)
         let signer = try check.signer.map { try path(of: $0, check, stamps) } ?? SignerPath()
         let remarks = VerificationProblem.claimedTimeRemarks(
             check.claimedTime, proven: stamps.provenTime, by: check.signer, at: time)
         return Finding(
-            stamps: stamps, signer: signer, level: try level(check, stamps, signer),
+            stamps: stamps, signer: signer, level: try level(check, stamps: stamps, signer: signer),
             newest: try newest(of: stamps.archive),
-            explanation: explainsLevels ? try explanation(stamps, signer) : nil,
+            explanation: explainsLevels ? try explanation(stamps, signer: signer) : nil,
             problems: signer.problems + stamps.own.problems + stamps.archive.problems + remarks)
     }
 
@@ -161,7 +161,7 @@ struct MessageJudge {
 
     /// CAdES baseline levels (ETSI EN 319 122-1 §6). Only trusted timestamps raise the level.
     private func level(
-        _ check: SignatureCheck, _ stamps: Stamps, _ signer: SignerPath
+        _ check: SignatureCheck, stamps: Stamps, signer: SignerPath
     ) throws -> SignatureLevel? {
         guard check.isVerified else { return nil }
         guard check.signingCertificateMatches == true, check.claimedTime != nil else { return .cms }
@@ -184,7 +184,7 @@ struct MessageJudge {
             } ?? false)
     }
 
-    private func explanation(_ stamps: Stamps, _ signer: SignerPath) throws -> LevelExplanation {
+    private func explanation(_ stamps: Stamps, signer: SignerPath) throws -> LevelExplanation {
         let covering = try stamps.archive.proofs.reversed().enumerated().map { number, proof in
             let covered = try proof.index.covered(of: message)
             return (
@@ -193,7 +193,7 @@ struct MessageJudge {
             )
         }
         return LevelExplanation(
-            try validator.audit(signer.paths, material, at: stamps.provenTime ?? time),
+            try validator.audit(signer.paths, with: material, at: stamps.provenTime ?? time),
             paths: signer.paths, material, stamps: covering)
     }
 }

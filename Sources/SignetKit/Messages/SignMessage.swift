@@ -88,9 +88,9 @@ public struct SignMessage: Sendable {
     public func check(_ source: InputSource) throws -> SignedMessage {
         let input = source.name
         var (builder, result) = try prepare(input, output: nil)
-        _ = try reading(input) { try content(source.open(), builder, input) }
+        _ = try reading(input) { try content(source.open(), builder: builder, input: input) }
         if let longTerm {
-            result.warnings += try credential.rehearse(longTerm, input).map { Sentence($0) }
+            result.warnings += try credential.rehearse(longTerm, file: input).map { Sentence($0) }
             result.level = longTermLevel
         }
         let notes =
@@ -123,8 +123,8 @@ public struct SignMessage: Sendable {
             : try destination.output()
         let digests = try reading(input) {
             let file = try source.open()
-            builder.content = try content(file, builder, input)
-            return try contentDigests(file, builder)
+            builder.content = try content(file, builder: builder, input: input)
+            return try contentDigests(file, builder: builder)
         }
         let work = Work(
             builder: builder, digests: digests, input: input, output: output, result: result)
@@ -185,7 +185,7 @@ public struct SignMessage: Sendable {
 
     /// The hashes of the content for the signature and later timestamps.
     private func contentDigests(
-        _ file: InputFile, _ builder: SignedDataBuilder
+        _ file: InputFile, builder: SignedDataBuilder
     ) throws -> [DigestAlgorithm: [UInt8]] {
         var algorithms: Set = [builder.signer.digest]
         if longTerm != nil { algorithms.insert(LongTermValidation.archiveDigest) }
@@ -210,7 +210,7 @@ public struct SignMessage: Sendable {
     }
 
     private func content(
-        _ file: InputFile, _ builder: SignedDataBuilder, _ input: String
+        _ file: InputFile, builder: SignedDataBuilder, input: String
     ) throws -> [UInt8]? {
         guard isAttached else { return nil }
         guard file.byteCount <= Self.attachedByteLimit else {

@@ -114,7 +114,7 @@ public struct VerifyMessage: Sendable {
         if let content = message.content {
             return Evidence(
                 file: path?.name,
-                isOtherContent: try path.map { try !Self.holds($0, content) } ?? false,
+                isOtherContent: try path.map { try !Self.holds($0, content: content) } ?? false,
                 isAmbiguous: CMSAttribute.areEncoded(in: content))
         }
         guard let path else {
@@ -127,7 +127,7 @@ public struct VerifyMessage: Sendable {
     }
 
     /// Whether the file contains exactly these bytes.
-    private static func holds(_ source: InputSource, _ content: [UInt8]) throws -> Bool {
+    private static func holds(_ source: InputSource, content: [UInt8]) throws -> Bool {
         try reading(source.name) {
             let file = try source.open()
             guard file.byteCount == content.count else { return false }
@@ -224,7 +224,7 @@ public struct VerifyMessage: Sendable {
             try question.evidence.hash($0, of: question.message)
         }
         judge.explainsLevels = explainsLevels
-        let found = try judge.judge(check, index)
+        let found = try judge.judge(check, index: index)
         // If the required signer is missing, trust in the other signers is irrelevant.
         problems += found.problems.filter {
             !question.isPinnedMissing || !$0.isAboutCertificate || $0.verdict != .indeterminate

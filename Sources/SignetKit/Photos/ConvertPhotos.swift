@@ -186,7 +186,7 @@ public struct ConvertPhotos: Sendable {
         let jobs = mayRecode ? min(options.jobs ?? OrderedWork.coreCount, photos.count) : 1
         if jobs > 1 {
             try OrderedWork.run(count: photos.count, jobs: jobs) { index in
-                prepare(photos[index], fitting)
+                prepare(photos[index], fitting: fitting)
             } consume: { index, prepared in
                 try attempt { try add(prepared, of: photos[index], to: document) }
             }
@@ -208,16 +208,16 @@ public struct ConvertPhotos: Sendable {
     }
 
     /// Performs the expensive steps on a separate thread.
-    private func prepare(_ source: InputSource, _ fitting: SizeSearch.Setting?) -> Prepared {
+    private func prepare(_ source: InputSource, fitting: SizeSearch.Setting?) -> Prepared {
         do {
             return try reading(source.name) {
                 let file = try source.open()
                 if let format = try PictureFormat(of: file), format.isRaster {
-                    return try preparePicture(file, format)
+                    return try preparePicture(file, format: format)
                 }
                 let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
                 guard case .transcoded = plan.method else { return .planned(plan) }
-                return try transcode(plan, file, fitting)
+                return try transcode(plan, of: file, fitting: fitting)
             }
         } catch let error as SignetError {
             return .failed(error)
@@ -227,13 +227,13 @@ public struct ConvertPhotos: Sendable {
     }
 
     private func transcode(
-        _ plan: PhotoPlan, _ file: InputFile, _ fitting: SizeSearch.Setting?
+        _ plan: PhotoPlan, of file: InputFile, fitting: SizeSearch.Setting?
     ) throws -> Prepared {
         let made = MemorySink()
         let (properties, warnings) = try plan.photo.write(plan.method, from: file, to: made)
         // A size search must not make a photo larger.
         if fitting != nil, made.byteCount >= file.byteCount,
-            PhotoPlan.mayStayUntouched(plan.photo, options)
+            PhotoPlan.mayStayUntouched(plan.photo, options: options)
         {
             return .planned(try PhotoPlan(plan.photo, options, fitting: nil))
         }
@@ -273,11 +273,12 @@ public struct ConvertPhotos: Sendable {
         try reading(source.name) {
             let file = try source.open()
             if let format = try PictureFormat(of: file), format.isRaster {
-                return try add(preparePicture(file, format), of: source, to: document)
+                return try add(preparePicture(file, format: format), of: source, to: document)
             }
             let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
             if fitting != nil, case .transcoded = plan.method {
-                return try add(transcode(plan, file, fitting), of: source, to: document)
+                return try add(
+                    transcode(plan, of: file, fitting: fitting), of: source, to: document)
             }
             return try add(plan, of: file, to: document)
         }
@@ -311,7 +312,7 @@ public struct ConvertPhotos: Sendable {
     /// Reads a picture that is embedded without loss.
     ///
     /// - Throws: ``SignetError``, also for options that only apply to JPEG.
-    private func preparePicture(_ file: InputFile, _ format: PictureFormat) throws -> Prepared {
+    private func preparePicture(_ file: InputFile, format: PictureFormat) throws -> Prepared {
         guard options.eighths ?? 8 == 8, options.maxPixels == nil, options.quality == nil else {
             throw SignetError(
                 .usage, file: file.path,

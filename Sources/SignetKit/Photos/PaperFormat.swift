@@ -28,8 +28,8 @@ public enum PaperFormat {
     /// The name of a size in points, in either orientation; nil for other sizes.
     static func name(width: Double, height: Double) -> String? {
         formats.first {
-            isNear(width, $0.width) && isNear(height, $0.height)
-                || isNear(width, $0.height) && isNear(height, $0.width)
+            isNear(width, to: $0.width) && isNear(height, to: $0.height)
+                || isNear(width, to: $0.height) && isNear(height, to: $0.width)
         }?.name
     }
 
@@ -38,5 +38,5 @@ public enum PaperFormat {
         "\(Int(nearest: width * 25.4 / 72)) x \(Int(nearest: height * 25.4 / 72)) mm"
     }
 
-    private static func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.5 }
+    private static func isNear(_ one: Double, to other: Double) -> Bool { abs(one - other) < 0.5 }
 }

@@ -15,7 +15,7 @@ struct PhotoPlan: Sendable {
     init(_ photo: Photo, _ options: ConversionOptions, fitting: SizeSearch.Setting?) throws {
         self.photo = photo
         (placement, notes) = try PhotoMeasures(photo).placement(options)
-        method = try Self.method(photo, options, fitting)
+        method = try Self.method(photo, options: options, fitting: fitting)
     }
 
     var data: ConvertedPhotos.Page.Data {
@@ -26,14 +26,14 @@ struct PhotoPlan: Sendable {
     }
 
     /// Whether the unchanged bytes may replace a larger result.
-    static func mayStayUntouched(_ photo: Photo, _ options: ConversionOptions) -> Bool {
-        (try? method(photo, options, nil)) == .untouched(strips: options.strips)
+    static func mayStayUntouched(_ photo: Photo, options: ConversionOptions) -> Bool {
+        (try? method(photo, options: options, fitting: nil)) == .untouched(strips: options.strips)
     }
 
     private static func method(
-        _ photo: Photo, _ options: ConversionOptions, _ fitting: SizeSearch.Setting?
+        _ photo: Photo, options: ConversionOptions, fitting: SizeSearch.Setting?
     ) throws -> PhotoMethod {
-        let (eighths, shrink) = scale(photo, options, fitting)
+        let (eighths, shrink) = scale(photo, options: options, fitting: fitting)
         let turnsGray = options.isGray && photo.markers.components.count > 1
         let quality = options.quality ?? fitting?.quality
         guard eighths == 8, shrink == 1, quality == nil else {
@@ -61,7 +61,7 @@ struct PhotoPlan: Sendable {
 
     /// The largest M/8 within all limits, and a further integer factor if 1/8 is too large.
     private static func scale(
-        _ photo: Photo, _ options: ConversionOptions, _ fitting: SizeSearch.Setting?
+        _ photo: Photo, options: ConversionOptions, fitting: SizeSearch.Setting?
     ) -> (eighths: Int, shrink: Int) {
         var eighths = options.eighths ?? fitting?.eighths ?? 8
         guard let limit = options.maxPixels else { return (eighths, 1) }

@@ -213,10 +213,10 @@ extension SignetError {
             case .notPermitted, .notPermittedToRecipient: .credentialRefused
             default: .malformedInput
             }
-        self.init(code, file: path, error.detail, hint: Self.hint(path, error.code))
+        self.init(code, file: path, error.detail, hint: Self.hint(path, for: error.code))
     }
 
-    private static func hint(_ path: String, _ code: PAdESError.Code) -> Sentence? {
+    private static func hint(_ path: String, for code: PAdESError.Code) -> Sentence? {
         switch code {
         case .fieldAmbiguous: Sentence(.nameFieldOrAdd)
         case .fieldNotUsable: Sentence(.seeFieldsOrAdd, path)

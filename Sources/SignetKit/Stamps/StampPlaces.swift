@@ -49,7 +49,7 @@ struct StampPlaces {
         try requireSolePlace(of: page, among: [index])
         var stamp = stamp
         if let words {
-            try words.requireShown(on: shownPage(page, index + 1))
+            try words.requireShown(on: shownPage(page, number: index + 1))
             stamp.position = try words.position(of: stamp, on: page)
         }
         let box = try box(
@@ -84,7 +84,7 @@ struct StampPlaces {
         return try FoundWords(anchor, on: page, of: document, file)
     }
 
-    private mutating func shownPage(_ page: PDFPage, _ number: Int) throws -> ShownPage {
+    private mutating func shownPage(_ page: PDFPage, number: Int) throws -> ShownPage {
         if let known = shownPages[number] { return known }
         let shown = try ShownPage(page, number, of: document, in: file)
         shownPages[number] = shown
@@ -94,7 +94,7 @@ struct StampPlaces {
     private mutating func freeBox(
         _ stamp: StampOptions, on page: PDFPage, _ number: Int, besides taken: [[Double]]
     ) throws -> StampBox {
-        let shown = try shownPage(page, number)
+        let shown = try shownPage(page, number: number)
         guard let box = FreePlace(for: stamp, on: shown, besides: taken).box() else {
             let size = [stamp.width, stamp.height].map {
                 String(Int(nearest: $0 / StampOptions.pointsPerMillimetre))
@@ -127,7 +127,7 @@ struct StampPlaces {
     /// Whether a box would cover displayed content.
     mutating func covers(_ box: StampBox, on page: PDFPage, _ number: Int) throws -> Bool {
         let rect = PDFRectangle(box.rect[0], box.rect[1], box.rect[2], box.rect[3])
-        return try !shownPage(page, number).isBlank(page.shown(rect))
+        return try !shownPage(page, number: number).isBlank(page.shown(rect))
     }
 
     // MARK: Pages

@@ -70,7 +70,7 @@ struct DateFormat: Equatable, Sendable {
                 return text
             }
             return switch field {
-            case .year: Self.padded(local.year, 4)
+            case .year: Self.padded(local.year, to: 4)
             case .monthName: String(language.months[local.month - 1])
             case .month: Self.padded(local.month)
             case .plainMonth: String(local.month)
@@ -92,7 +92,7 @@ struct DateFormat: Equatable, Sendable {
         return "UTC\(offset < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
     }
 
-    private static func padded(_ value: Int, _ width: Int = 2) -> String {
+    private static func padded(_ value: Int, to width: Int = 2) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

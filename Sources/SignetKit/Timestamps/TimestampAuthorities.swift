@@ -134,7 +134,7 @@ public final class TimestampAuthorities: Sendable {
             addresses.append(
                 try reading(HTTPAddress.withoutLogin(server)) { try HTTPAddress(server) })
         }
-        let login = try Self.login(options, addresses)
+        let login = try Self.login(options, for: addresses)
         let settings = try Self.settings(options)
         var service = try reading("libcurl") {
             TimestampService(
@@ -225,7 +225,7 @@ public final class TimestampAuthorities: Sendable {
     }
 
     private static func login(
-        _ options: TimestampOptions, _ addresses: [HTTPAddress]
+        _ options: TimestampOptions, for addresses: [HTTPAddress]
     ) throws -> HTTPLogin? {
         guard let user = options.user else { return nil }
         guard !user.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ":") }) else {
@@ -280,7 +280,7 @@ public final class TimestampAuthorities: Sendable {
             }
         }
         guard let certificate = options.clientCertificate else { return settings }
-        let credential = try clientCredential(options, certificate)
+        let credential = try clientCredential(options, certificate: certificate)
         guard let key = credential.privateKey else {
             throw SignetError(.usage, "TLS requires a key file")
         }
@@ -291,7 +291,7 @@ public final class TimestampAuthorities: Sendable {
     }
 
     private static func clientCredential(
-        _ options: TimestampOptions, _ certificate: String
+        _ options: TimestampOptions, certificate: String
     ) throws -> SigningCredential {
         let source = options.clientKey ?? certificate
         guard !OpenedKey.isElsewhere(source) else {

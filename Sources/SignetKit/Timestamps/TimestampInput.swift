@@ -13,7 +13,7 @@ enum TimestampInput {
     static func reply(in file: InputFile) throws -> TimestampReply {
         // Base64 is a third longer than its content.
         let bytes = try FileSystem.readAll(file, limit: TimestampLimits.replyByteCount * 3 / 2)
-        guard let der = try decode(bytes, replyLabels) else {
+        guard let der = try decode(bytes, labels: replyLabels) else {
             throw SignetError(
                 .malformedInput, file: file.path, "the file is not a timestamp response or token",
                 hint: Sentence(.giveReply))
@@ -28,10 +28,10 @@ enum TimestampInput {
     /// The bytes of the request, not yet parsed.
     static func requestBytes(in file: InputFile) throws -> [UInt8] {
         let bytes = try FileSystem.readAll(file, limit: TimestampLimits.requestByteCount * 2)
-        return try decode(bytes, requestLabels) ?? bytes
+        return try decode(bytes, labels: requestLabels) ?? bytes
     }
 
-    private static func decode(_ bytes: [UInt8], _ labels: Set<String>) throws -> [UInt8]? {
+    private static func decode(_ bytes: [UInt8], labels: Set<String>) throws -> [UInt8]? {
         if bytes.first == ASN1Tag.sequence { return bytes }
         if let block = try PEMText.single(bytes, labels: labels, limit: bytes.count) {
             return block

@@ -34,7 +34,7 @@ public struct TrustLists: Sendable {
             } else if FileSystem.isDirectory(name) {
                 sources.append(try TrustListFolder(name))
             } else {
-                given.append(try Self.givenList(name, signers))
+                given.append(try Self.givenList(name, signers: signers))
             }
         }
         guard sources.count <= 1 else {
@@ -52,7 +52,7 @@ public struct TrustLists: Sendable {
         return ListAuthority(.certificates(try anchors.flatMap(SigningCredential.readCertificates)))
     }
 
-    private static func givenList(_ path: String, _ signers: [Certificate]) throws -> TrustList {
+    private static func givenList(_ path: String, signers: [Certificate]) throws -> TrustList {
         let document = try reading(path) {
             try FileSystem.readAll(path, limit: TrustListLimits.byteCount)
         }

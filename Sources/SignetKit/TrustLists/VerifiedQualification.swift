@@ -196,7 +196,7 @@ extension TrustLists {
                 atIssuance: found.atIssuance?.qualified.bool,
                 atSigning: found.atSigning?.qualified.bool, limit: limit.map(Self.text)),
             time: time.moment, timeSource: question.provenTime == nil ? "validation" : "proven",
-            service: Self.shown(found.atSigning?.service, found.atSigning?.state),
+            service: Self.shown(found.atSigning?.service, state: found.atSigning?.state),
             list: list.map(shown), reasons: found.reasons.map(Self.shown), base: found.base)
         return finding
     }
@@ -206,7 +206,7 @@ extension TrustLists {
     ) -> VerifiedTimestampQualification {
         let (found, list) = lists.qualification(ofTimestampBy: authority, at: time)
         return VerifiedTimestampQualification(
-            qualified: found.qualified.bool, service: Self.shown(found.service, found.state),
+            qualified: found.qualified.bool, service: Self.shown(found.service, state: found.state),
             list: list.map(shown), reasons: found.reasons.map(Self.shown))
     }
 
@@ -224,7 +224,7 @@ extension TrustLists {
     }
 
     private static func shown(
-        _ service: TrustService?, _ state: ServiceState?
+        _ service: TrustService?, state: ServiceState?
     ) -> VerifiedQualification.Service? {
         guard let service, let state else { return nil }
         return .init(

@@ -12,7 +12,7 @@ extension AtomicOutput {
     func takePlace(
         of input: InputFile, _ name: TemporaryName, at target: String
     ) throws(FileError) {
-        guard Self.exchange(name.path, target) else {
+        guard Self.exchange(name.path, with: target) else {
             guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
                 throw errno == ENOENT
                     ? InputFile.wasChanged(path) : .writing(path, errno: errno)
@@ -21,11 +21,13 @@ extension AtomicOutput {
         }
         // The temporary name now belongs to the file that was read.
         if input.isWhat(has: name.path) { return name.remove() }
-        guard Self.exchange(name.path, target) else { throw Self.kept(name, target, path: path) }
+        guard Self.exchange(name.path, with: target) else {
+            throw Self.kept(name, besides: target, path: path)
+        }
         // The temporary name belongs to this output again, unless the file was saved once more.
         guard let named = FileSystem.status(of: name.path), let own = descriptor.status(),
             InputFile.Identity(named) == InputFile.Identity(own)
-        else { throw Self.kept(name, target, path: path) }
+        else { throw Self.kept(name, besides: target, path: path) }
         name.remove()
         throw InputFile.wasChanged(path)
     }
@@ -44,12 +46,14 @@ extension AtomicOutput {
         try rename(name, to: target)
     }
 
-    private static func exchange(_ one: String, _ other: String) -> Bool {
+    private static func exchange(_ one: String, with other: String) -> Bool {
         unsafe one.withSystemPath(and: other) { unsafe CFile_exchange($0, $1) } == 0
     }
 
     /// Keeps the changed file under a name next to the output.
-    private static func kept(_ name: TemporaryName, _ target: String, path: String) -> FileError {
+    private static func kept(_ name: TemporaryName, besides target: String, path: String)
+        -> FileError
+    {
         let saved = target + ".saved"
         let isMoved =
             unsafe name.path.withSystemPath(and: saved) { unsafe CFile_rename_to_new($0, $1) } == 0

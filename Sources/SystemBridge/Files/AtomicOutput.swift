@@ -61,7 +61,7 @@ package final class AtomicOutput {
         self.mode = mode
         self.run = run
         let found = FileSystem.find(path)
-        if let device = try Self.device(path, found, replace: replace) {
+        if let device = try Self.device(path, found: found, replace: replace) {
             descriptor = try FileDescriptor.anonymousTemporary()
             writeBack = WriteBack(descriptor)
             destination = .copy(device)
@@ -73,7 +73,7 @@ package final class AtomicOutput {
             input == nil
             ? FileSystem.inResolvedFolder(path, isLink: found.isLink) : FileSystem.resolved(path)
         let folder = FileSystem.folder(of: target)
-        let place = try run?.begin(path, found, replacing: input)
+        let place = try run?.begin(path, found: found, replacing: input)
         TemporaryName.sweep(folder)
         let name: TemporaryName?
         do {
@@ -118,7 +118,7 @@ package final class AtomicOutput {
     ///
     /// - Throws: ``FileError`` if an existing file must not be replaced.
     private static func device(
-        _ path: String, _ found: FileSystem.Found, replace: Bool
+        _ path: String, found: FileSystem.Found, replace: Bool
     ) throws(FileError) -> FileDescriptor? {
         if path == "-" { return FileDescriptor(StandardOutput.number, borrowed: true) }
         guard let status = found.target else {
@@ -261,7 +261,7 @@ package final class AtomicOutput {
     private func settle(in folder: String, _ lost: [String]) {
         _ = flock(descriptor.number, LOCK_UN)
         // No other output of the run may use this path.
-        if let place { run?.finish(place, path) }
+        if let place { run?.finish(place, path: path) }
         place = nil
         if !lost.isEmpty { Notices.say(.attributesLost, path, lost.joined(separator: ", ")) }
         // The new name must survive a power failure too. Some file systems cannot sync folders;
@@ -338,7 +338,7 @@ package final class AtomicOutput {
         } else if replace {
             try rename(name, to: target)
         } else {
-            try renameToNew(name, target)
+            try renameToNew(name, as: target)
         }
         name.forget()
     }
@@ -376,7 +376,7 @@ package final class AtomicOutput {
     }
 
     /// Never overwrites a file that appears in the meantime, if the system has a suitable call.
-    private func renameToNew(_ name: TemporaryName, _ target: String) throws(FileError) {
+    private func renameToNew(_ name: TemporaryName, as target: String) throws(FileError) {
         let moved = unsafe name.path.withSystemPath(and: target) {
             unsafe CFile_rename_to_new($0, $1)
         }

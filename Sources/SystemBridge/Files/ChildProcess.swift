@@ -85,7 +85,8 @@ package enum ChildProcess {
         var pipes: [Int32] = [-1, -1, -1]
         var child: pid_t = 0
         let failure = unsafe withStrings([path] + arguments) { argv in
-            unsafe withStrings(variables(environment, ProcessEnvironment.secretNames)) { envp in
+            unsafe withStrings(variables(environment, without: ProcessEnvironment.secretNames)) {
+                envp in
                 unsafe path.withSystemPath { path in
                     unsafe CFile_spawn(path, argv, envp, file?.number ?? -1, &pipes, &child)
                 }
@@ -135,9 +136,9 @@ package enum ChildProcess {
                 }
                 if polled.allSatisfy({ $0.fd < 0 }) { usleep(1000) }
             } else {
-                if polled[0].revents != 0 { feed(&pipes[0], input, &written) }
-                if polled[1].revents != 0 { drain(&pipes[1], &output, limit + 1) }
-                if polled[2].revents != 0 { drain(&pipes[2], &errors, errorLimit) }
+                if polled[0].revents != 0 { feed(&pipes[0], with: input, written: &written) }
+                if polled[1].revents != 0 { drain(&pipes[1], into: &output, limit: limit + 1) }
+                if polled[2].revents != 0 { drain(&pipes[2], into: &errors, limit: errorLimit) }
             }
             guard output.count <= limit else {
                 stop(child)
@@ -155,7 +156,7 @@ package enum ChildProcess {
         descriptor = -1
     }
 
-    private static func feed(_ pipe: inout Int32, _ input: [UInt8], _ written: inout Int) {
+    private static func feed(_ pipe: inout Int32, with input: [UInt8], written: inout Int) {
         let rest = Array(input[written...].prefix(4096))
         let count = unsafe write(pipe, rest, rest.count)
         if count > 0 { written += count }
@@ -164,7 +165,7 @@ package enum ChildProcess {
     }
 
     /// Reads and discards further output, so that the program does not block.
-    private static func drain(_ pipe: inout Int32, _ kept: inout [UInt8], _ limit: Int) {
+    private static func drain(_ pipe: inout Int32, into kept: inout [UInt8], limit: Int) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe read(pipe, &buffer, buffer.count)
         if count > 0 { kept += buffer[..<count].prefix(max(0, limit - kept.count)) }
@@ -194,7 +195,9 @@ package enum ChildProcess {
         _ = unsafe waitpid(child, &status, 0)
     }
 
-    private static func variables(_ added: [String: String], _ removed: Set<String>) -> [String] {
+    private static func variables(_ added: [String: String], without removed: Set<String>)
+        -> [String]
+    {
         var result: [String] = []
         var index = 0
         while let entry = unsafe environ[index] {

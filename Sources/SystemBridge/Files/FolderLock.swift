@@ -19,7 +19,7 @@ package final class FolderLock {
             let file = FileDescriptor.open(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         else { throw .creating(path, errno: errno) }
         self.file = file
-        guard Self.acquire(file, isShared ? LOCK_SH : LOCK_EX) else {
+        guard Self.acquire(file, kind: isShared ? LOCK_SH : LOCK_EX) else {
             throw errno == EWOULDBLOCK
                 ? FileError(.busy, path: path, detail: "another program uses it")
                 : .writing(path, errno: errno)
@@ -28,7 +28,7 @@ package final class FolderLock {
 
     /// Waits for a lock of an open file, `LOCK_SH` or `LOCK_EX`; false with `errno` set after a
     /// failure, `EWOULDBLOCK` after a timeout.
-    static func acquire(_ file: FileDescriptor, _ kind: Int32) -> Bool {
+    static func acquire(_ file: FileDescriptor, kind: Int32) -> Bool {
         let deadline = ContinuousClock.now + .seconds(waitSeconds)
         while flock(file.number, kind | LOCK_NB) != 0 {
             guard errno == EINTR || errno == EWOULDBLOCK, .now < deadline else { return false }

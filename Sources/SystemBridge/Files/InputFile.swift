@@ -69,12 +69,14 @@ package final class InputFile: ByteSource {
     ) throws(FileError) {
         self.path = path
         func open() throws(FileError) -> Opened {
-            guard let run = RunFiles.current else { return try Self.open(path, pipeLimit) }
-            return try run.open(path) { () throws(FileError) in try Self.open(path, pipeLimit) }
+            guard let run = RunFiles.current else { return try Self.open(path, limit: pipeLimit) }
+            return try run.open(path) { () throws(FileError) in
+                try Self.open(path, limit: pipeLimit)
+            }
         }
         var file = try open()
         while isReplaced {
-            if !FolderLock.acquire(file.descriptor, LOCK_EX), errno == EWOULDBLOCK {
+            if !FolderLock.acquire(file.descriptor, kind: LOCK_EX), errno == EWOULDBLOCK {
                 throw FileError(.busy, path: path, detail: "another program replaces the file")
             }
             // The previous holder of the lock has replaced this file.
@@ -89,7 +91,7 @@ package final class InputFile: ByteSource {
     /// Opens an output of an earlier run, which this run may replace.
     package init(outputOf path: String) throws(FileError) {
         self.path = path
-        opened = try Self.open(path, Self.pipeByteLimit)
+        opened = try Self.open(path, limit: Self.pipeByteLimit)
     }
 
     /// Bytes in memory.
@@ -110,20 +112,20 @@ package final class InputFile: ByteSource {
     package init(descriptor: Int32, name: String) throws(FileError) {
         path = name
         opened = try Self.open(
-            name, Self.pipeByteLimit, given: FileDescriptor(descriptor, borrowed: true),
+            name, limit: Self.pipeByteLimit, given: FileDescriptor(descriptor, borrowed: true),
             atPosition: false)
     }
 
-    private static func open(_ path: String, _ limit: Int) throws(FileError) -> Opened {
+    private static func open(_ path: String, limit: Int) throws(FileError) -> Opened {
         let given = path == "-" ? FileDescriptor(STDIN_FILENO, borrowed: true) : nil
-        return try open(path, limit, given: given, atPosition: true)
+        return try open(path, limit: limit, given: given, atPosition: true)
     }
 
     /// - Parameters:
     ///   - given: an open file.
     ///   - atPosition: whether to use only the bytes after its position.
     private static func open(
-        _ path: String, _ limit: Int, given: FileDescriptor?, atPosition: Bool
+        _ path: String, limit: Int, given: FileDescriptor?, atPosition: Bool
     ) throws(FileError) -> Opened {
         let file: FileDescriptor
         if let given {

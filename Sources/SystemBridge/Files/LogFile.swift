@@ -30,7 +30,7 @@ package final class LogFile: Sendable {
         self.path = path
         self.descriptor = descriptor
         identity = InputFile.Identity(status)
-        endsInPart = Atomic(Self.endsInPart(descriptor, status))
+        endsInPart = Atomic(Self.endsInPart(descriptor, status: status))
         // No output may replace it.
         RunFiles.current?.note(read: identity)
     }
@@ -58,11 +58,11 @@ package final class LogFile: Sendable {
         }
         // Another process may have written to it, or moved it.
         guard let status = descriptor.status() else { throw .reading(path, errno: errno) }
-        return hasName(path, InputFile.Identity(status)) ? (descriptor, status) : nil
+        return hasName(path, identity: InputFile.Identity(status)) ? (descriptor, status) : nil
     }
 
     /// Whether a path leads to this file, as far as can be determined.
-    private static func hasName(_ path: String, _ identity: InputFile.Identity) -> Bool {
+    private static func hasName(_ path: String, identity: InputFile.Identity) -> Bool {
         guard let named = FileSystem.target(of: path) else { return errno != ENOENT }
         return InputFile.Identity(named) == identity
     }
@@ -101,7 +101,7 @@ package final class LogFile: Sendable {
     /// - Throws: ``FileError``; the line is then removed if possible. `.changed` if the file was
     ///   moved or removed: another run would not find the line.
     package func append(_ line: [UInt8]) throws(FileError) {
-        guard Self.hasName(path, identity) else {
+        guard Self.hasName(path, identity: identity) else {
             throw FileError(
                 .changed, path: path, detail: "the file was moved or removed while it was in use")
         }
@@ -121,7 +121,7 @@ package final class LogFile: Sendable {
         guard fdatasync(descriptor.number) == 0 else { throw .writing(path, errno: errno) }
     }
 
-    private static func endsInPart(_ descriptor: FileDescriptor, _ status: stat) -> Bool {
+    private static func endsInPart(_ descriptor: FileDescriptor, status: stat) -> Bool {
         guard status.st_size > 0 else { return false }
         var last: [UInt8] = [0]
         let count = try? descriptor.read(into: &last, at: Int(status.st_size) - 1, of: "")

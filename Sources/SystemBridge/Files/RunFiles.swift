@@ -65,15 +65,15 @@ package final class RunFiles: Sendable {
         // In folders that do not exist yet only names can be compared.
         var unmade: Set<ExactText> = []
         for path in outputs {
-            guard let output = Self.output(path, FileSystem.find(path)) else {
+            guard let output = Self.output(path, found: FileSystem.find(path)) else {
                 let isNew = path != "-" && !FileSystem.exists(FileSystem.folder(of: path))
                 guard isNew else { continue }
                 guard unmade.insert(ExactText(FileSystem.place(path))).inserted else {
-                    throw Self.refusal(.doubleOutput, path)
+                    throw Self.refusal(.doubleOutput, path: path)
                 }
                 continue
             }
-            try requireDistinct(output, path)
+            try requireDistinct(output, path: path)
             let failure: FileError.Code? = state.withLock { state in
                 if let old = output.replaced {
                     if isInPlace { state.inPlace.insert(old) }
@@ -82,7 +82,7 @@ package final class RunFiles: Sendable {
                 }
                 return state.planned.insert(output.place).inserted ? nil : .doubleOutput
             }
-            if let failure { throw Self.refusal(failure, path) }
+            if let failure { throw Self.refusal(failure, path: path) }
         }
     }
 
@@ -90,10 +90,10 @@ package final class RunFiles: Sendable {
     ///
     /// - Parameter input: The file that may be replaced although it was read.
     func begin(
-        _ path: String, _ found: FileSystem.Found, replacing input: InputFile.Identity?
+        _ path: String, found: FileSystem.Found, replacing input: InputFile.Identity?
     ) throws(FileError) -> Output? {
-        guard let output = Self.output(path, found) else { return nil }
-        try requireDistinct(output, path)
+        guard let output = Self.output(path, found: found) else { return nil }
+        try requireDistinct(output, path: path)
         let failure: FileError.Code? = state.withLock { state in
             if let old = output.replaced, old != input, state.read.contains(old) {
                 return .overInput
@@ -108,13 +108,13 @@ package final class RunFiles: Sendable {
             }
             return nil
         }
-        if let failure { throw Self.refusal(failure, path) }
+        if let failure { throw Self.refusal(failure, path: path) }
         return output
     }
 
     /// - Throws: ``FileError``, `.doubleOutput` if another output has the same name in another
     ///   case, in a case-insensitive folder.
-    private func requireDistinct(_ output: Output, _ path: String) throws(FileError) {
+    private func requireDistinct(_ output: Output, path: String) throws(FileError) {
         let place = FoldedPlace(
             folder: output.place.folder, name: output.place.name.text.lowercased())
         let other = state.withLock { state in
@@ -125,18 +125,18 @@ package final class RunFiles: Sendable {
         guard let other, other != output.place.name,
             FileSystem.ignoresCase(FileSystem.folder(of: path))
         else { return }
-        throw Self.refusal(.doubleOutput, path)
+        throw Self.refusal(.doubleOutput, path: path)
     }
 
     /// Registers a file that is read and replaced repeatedly, for the whole run.
     ///
     /// - Throws: ``FileError``, `.doubleOutput` if an output has this path.
     package static func claim(_ path: String) throws(FileError) {
-        _ = try current?.begin(path, FileSystem.find(path), replacing: identity(path))
+        _ = try current?.begin(path, found: FileSystem.find(path), replacing: identity(path))
     }
 
     /// Registers that the output has replaced the previous file.
-    func finish(_ output: Output, _ path: String) {
+    func finish(_ output: Output, path: String) {
         state.withLock { state in
             if let old = output.replaced { state.replaced.remove(old) }
             // The path now leads to another file.
@@ -152,7 +152,7 @@ package final class RunFiles: Sendable {
         }
     }
 
-    private static func refusal(_ code: FileError.Code, _ path: String) -> FileError {
+    private static func refusal(_ code: FileError.Code, path: String) -> FileError {
         FileError(
             code, path: path,
             detail: code == .overInput
@@ -160,7 +160,7 @@ package final class RunFiles: Sendable {
     }
 
     /// Nil for streams and devices.
-    private static func output(_ path: String, _ found: FileSystem.Found) -> Output? {
+    private static func output(_ path: String, found: FileSystem.Found) -> Output? {
         guard path != "-" else { return nil }
         let status = found.target
         if let status, status.kind != S_IFREG { return nil }
@@ -217,7 +217,7 @@ package final class RunFiles: Sendable {
             if files.count > Self.keptCount { state.kept.remove(at: files[0]) }
             return false
         }
-        if isRefused { throw Self.refusal(.overInput, path) }
+        if isRefused { throw Self.refusal(.overInput, path: path) }
         return file
     }
 

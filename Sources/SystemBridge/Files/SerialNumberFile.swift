@@ -45,7 +45,9 @@ package final class SerialNumberFile: Sendable {
                 try create()
                 continue
             }
-            guard FolderLock.acquire(file, LOCK_EX) else { throw .writing(path, errno: errno) }
+            guard FolderLock.acquire(file, kind: LOCK_EX) else {
+                throw .writing(path, errno: errno)
+            }
             // The previous holder of the lock has replaced this file.
             guard let opened = file.status(), let named = FileSystem.target(of: path),
                 InputFile.Identity(opened) == InputFile.Identity(named)

@@ -98,10 +98,10 @@ final class TemporaryName {
             }
             if isOne(name) { left.append(name) }
         }
-        for name in left { removeIfLeft("\(folder)/\(name)", name) }
+        for name in left { removeIfLeft("\(folder)/\(name)", name: name) }
     }
 
-    private static func removeIfLeft(_ path: String, _ name: String) {
+    private static func removeIfLeft(_ path: String, name: String) {
         let parts = name.dropFirst(prefix.count).split(separator: "-")
         guard parts.count == 2, let process = pid_t(parts[0]), process > 0,
             let file = FileDescriptor.open(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),

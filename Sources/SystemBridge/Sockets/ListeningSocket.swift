@@ -15,7 +15,7 @@ package enum ListeningErrorCode: Sendable {
 }
 
 extension ListeningError {
-    static func failing(_ what: String, _ number: Int32) -> ListeningError {
+    static func failing(_ what: String, error number: Int32) -> ListeningError {
         let isRefusal = [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(number)
         return ListeningError(
             isRefusal ? .addressRefused : .system, "\(what): \(FileError.systemMessage(number))")
@@ -50,14 +50,14 @@ package final class ListeningSocket: Sendable {
         let number = unsafe socket(
             first.pointee.ai_family,
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard number >= 0 else { throw .failing("no socket", errno) }
+        guard number >= 0 else { throw .failing("no socket", error: errno) }
         file = FileDescriptor(number)
         var yes: Int32 = 1
         _ = unsafe setsockopt(
             number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard unsafe bind(number, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
             listen(number, Self.backlog) == 0
-        else { throw .failing(address, errno) }
+        else { throw .failing(address, error: errno) }
         self.address = unsafe Self.text { unsafe getsockname(number, $0, $1) }
     }
 

@@ -12,7 +12,7 @@ package final class StopSignal: Sendable {
     /// Must be created before any other thread: later threads inherit the blocked signals.
     package init() throws(ListeningError) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe CFile_pipe(&ends) == 0 else { throw .failing("no pipe", errno) }
+        guard unsafe CFile_pipe(&ends) == 0 else { throw .failing("no pipe", error: errno) }
         reader = FileDescriptor(ends[0])
         let writer = FileDescriptor(ends[1])
         _ = unsafe pthread_sigmask(Int32(SIG_BLOCK), [Self.signals], nil)

@@ -57,7 +57,7 @@ package struct GroupedWork: Sendable {
         var open: [(index: Int, body: () throws -> Pass<Value>)] = []
         var results: [Int: Result<Value, any Error>] = [:]
         var (begunCount, consumedCount) = (0, 0)
-        func take(_ index: Int, _ pass: Result<Pass<Value>, any Error>) throws {
+        func take(_ index: Int, result pass: Result<Pass<Value>, any Error>) throws {
             switch pass {
             case .success(.next(let body)): return open.append((index, body))
             case .success(.done(let value)): results[index] = .success(value)
@@ -76,7 +76,7 @@ package struct GroupedWork: Sendable {
                     offset in
                     Result { try work(start + offset) }
                 } consume: { offset, pass in
-                    try take(start + offset, pass)
+                    try take(start + offset, result: pass)
                 }
             } while begunCount < count && (1..<groupSize).contains(open.count)
             while !open.isEmpty {
@@ -86,7 +86,7 @@ package struct GroupedWork: Sendable {
                     index in
                     Result { try group.passes[index].body() }
                 } consume: { index, pass in
-                    try take(group.passes[index].index, pass)
+                    try take(group.passes[index].index, result: pass)
                 }
             }
         }

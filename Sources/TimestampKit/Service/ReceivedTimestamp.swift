@@ -78,11 +78,14 @@ struct ReceivedTimestamp {
                 .wrongAnswer, server.text, "the timestamp cannot be verified (\(error.detail))")
         }
         if let problem = check.problems.first(where: { $0.verdict == .failed }) {
-            throw Self.lie(server, problem.message)
+            throw Self.lie(server, detail: problem.message)
         }
-        guard let token = answer.reply.token else { throw Self.lie(server, "there is no token") }
+        guard let token = answer.reply.token else {
+            throw Self.lie(server, detail: "there is no token")
+        }
         guard check.isIntact || (!request.certReq && check.signer == nil) else {
-            throw Self.lie(server, "its signature cannot be verified: no certificate came along")
+            throw Self.lie(
+                server, detail: "its signature cannot be verified: no certificate came along")
         }
         try Self.checkClock(token.info, now, server)
         lacksAnchor = check.chain.isEmpty
@@ -106,12 +109,12 @@ struct ReceivedTimestamp {
             "\($0), so verifying with the same trust anchors will not count it"
         }
         notes =
-            answer.notes + Self.clockNotes(token.info, now)
+            answer.notes + Self.clockNotes(token.info, at: now)
             + check.problems.filter { $0.verdict == nil }.map(\.message)
             + [trustNote].compactMap(\.self)
     }
 
-    private static func clockNotes(_ info: TSTInfo, _ now: CalendarTime) -> [String] {
+    private static func clockNotes(_ info: TSTInfo, at now: CalendarTime) -> [String] {
         let time = info.genTime.time
         guard time.adding(CalendarTime.clockTolerance) < now else { return [] }
         return [
@@ -157,7 +160,7 @@ struct ReceivedTimestamp {
             hint: Sentence(.setClock))
     }
 
-    private static func lie(_ server: HTTPAddress, _ detail: String) -> TimestampServerFailure {
+    private static func lie(_ server: HTTPAddress, detail: String) -> TimestampServerFailure {
         TimestampServerFailure(
             .wrongAnswer, server.text, "the timestamp is not what was asked for: \(detail)",
             hint: Sentence(.distrustAuthority))

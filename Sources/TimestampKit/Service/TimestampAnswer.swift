@@ -22,7 +22,7 @@ struct TimestampAnswer {
                 "the connection that was kept had been closed, so the request was sent again; it "
                     + "may have counted both")
         }
-        try Self.checkLogin(response, server, hadLogin)
+        try Self.checkLogin(response, from: server, hadLogin: hadLogin)
         if let gateway {
             do {
                 bytes = try gateway.answer(in: response.body, status: response.status)
@@ -34,7 +34,7 @@ struct TimestampAnswer {
                     .unavailable, server.text, "answers with a damaged timestamp (\(error))")
             }
         } else {
-            try Self.checkStatus(response, server)
+            try Self.checkStatus(response, from: server)
             (bytes, reply) = try Self.parse(response, server)
             if response.contentType != Self.mediaType {
                 notes.append("a timestamp, but declared as '\(response.contentType)'")
@@ -44,7 +44,7 @@ struct TimestampAnswer {
     }
 
     private static func checkLogin(
-        _ response: HTTPResponse, _ server: HTTPAddress, _ hadLogin: Bool
+        _ response: HTTPResponse, from server: HTTPAddress, hadLogin: Bool
     ) throws(TimestampServerFailure) {
         guard [401, 403, 407].contains(response.status) else { return }
         throw TimestampServerFailure(
@@ -56,7 +56,7 @@ struct TimestampAnswer {
     }
 
     private static func checkStatus(
-        _ response: HTTPResponse, _ server: HTTPAddress
+        _ response: HTTPResponse, from server: HTTPAddress
     ) throws(TimestampServerFailure) {
         guard !response.isSuccess else { return }
         throw TimestampServerFailure(

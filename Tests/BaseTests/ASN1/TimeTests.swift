@@ -16,7 +16,7 @@ struct TimeTests {
     ])
     func offsetsAreRead(text: String, expected: String?) throws {
         let node = try Self.node(0x17, text)
-        #expect(ASN1Time.readOffset(node.tag, node.content)?.rfc3339 == expected)
+        #expect(ASN1Time.readOffset(node.tag, content: node.content)?.rfc3339 == expected)
     }
 
     /// RFC 5280 §4.1.2.5, RFC 5652 §11.3.

@@ -41,7 +41,7 @@ enum EvidenceFuzz {
         }
         let validator = PathValidator(anchors: .certificates([]), now: time)
         let material = ValidationMaterial(certificates: certificates, evidence: evidence)
-        let audit = try? validator.audit(Array(paths), material, at: time)
+        let audit = try? validator.audit(Array(paths), with: material, at: time)
         for entry in audit?.entries ?? [] where entry.isKnown && !entry.needsNone {
             // Only the certificate's own key is accepted for CRLs here.
             let isOwn = entry.records.allSatisfy { word in

@@ -70,11 +70,11 @@ struct InkFromPhoto {
             alpha, photoWidth: photo.width, to: box, factor: factor)
         isDoubtful =
             mask.edgeCount > Self.largestEdgeRatio * mask.count
-            || Self.isDoubtful(self.alpha, width, height)
+            || Self.isDoubtful(self.alpha, width: width, height: height)
     }
 
     /// Whether the result is almost empty, or contains an area larger than a stroke.
-    private static func isDoubtful(_ alpha: [UInt8], _ width: Int, _ height: Int) -> Bool {
+    private static func isDoubtful(_ alpha: [UInt8], width: Int, height: Int) -> Bool {
         // Numbers of visible pixels above and to the left.
         var sums = [Int](repeating: 0, count: (width + 1) * (height + 1))
         for y in 0..<height {

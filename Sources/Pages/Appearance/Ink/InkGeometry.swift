@@ -20,7 +20,7 @@ struct InkPoint: Equatable, Sendable {
         return length > 0 && length.isFinite ? self * (1 / length) : nil
     }
 
-    static func mix(_ a: Self, _ b: Self, _ share: Double) -> Self { a + (b - a) * share }
+    static func mix(_ a: Self, _ b: Self, share: Double) -> Self { a + (b - a) * share }
 }
 
 /// A bounding box of points.
@@ -40,10 +40,10 @@ struct InkBounds: Equatable, Sendable {
                 let steps = 12
                 for step in 1...steps {
                     let t = Double(step) / Double(steps)
-                    let a = InkPoint.mix(current, one, t)
-                    let b = InkPoint.mix(one, two, t)
-                    let c = InkPoint.mix(two, end, t)
-                    include(.mix(.mix(a, b, t), .mix(b, c, t), t))
+                    let a = InkPoint.mix(current, one, share: t)
+                    let b = InkPoint.mix(one, two, share: t)
+                    let c = InkPoint.mix(two, end, share: t)
+                    include(.mix(.mix(a, b, share: t), .mix(b, c, share: t), share: t))
                 }
                 current = end
             case .close: break

@@ -75,12 +75,12 @@ struct InkStroke {
                 samplesPerGap, max(1, Int(min(length / pen * samplesPerPen, 1000).rounded(.up))))
             for step in 1...count {
                 let t = Double(step) / Double(count)
-                let a = InkPoint.mix(start.place, one, t)
-                let b = InkPoint.mix(one, two, t)
-                let c = InkPoint.mix(two, end.place, t)
+                let a = InkPoint.mix(start.place, one, share: t)
+                let b = InkPoint.mix(one, two, share: t)
+                let c = InkPoint.mix(two, end.place, share: t)
                 result.append(
                     Sample(
-                        place: .mix(.mix(a, b, t), .mix(b, c, t), t),
+                        place: .mix(.mix(a, b, share: t), .mix(b, c, share: t), share: t),
                         radius: start.radius + (end.radius - start.radius) * t))
             }
         }

@@ -66,7 +66,7 @@ struct PixelStreams: Sendable {
                 packed.append(alpha[x] & 0xF0 | low)
             }
         }
-        var dictionary = PixelStream.dictionary(width, height, bits: 4)
+        var dictionary = PixelStream.dictionary(width, height: height, bits: 4)
         dictionary["ColorSpace"] = .name("DeviceGray")
         return PDFStream(dictionary: dictionary, data: Flate.deflate(packed))
     }

@@ -89,15 +89,15 @@ package struct StampPicture: Sendable {
     var size: (width: Double, height: Double) {
         switch content {
         case .photo(let properties, _, let orientation):
-            Self.size(properties.width, properties.height, orientation)
+            Self.size(properties.width, height: properties.height, orientation: orientation)
         case .pixels(let streams, let orientation):
-            Self.size(streams.width, streams.height, orientation)
+            Self.size(streams.width, height: streams.height, orientation: orientation)
         case .ink(let ink): (ink.bounds.width, ink.bounds.height)
         }
     }
 
     private static func size(
-        _ width: Int, _ height: Int, _ orientation: Int
+        _ width: Int, height: Int, orientation: Int
     ) -> (width: Double, height: Double) {
         orientation >= 5 ? (Double(height), Double(width)) : (Double(width), Double(height))
     }

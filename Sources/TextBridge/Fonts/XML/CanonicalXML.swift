@@ -200,7 +200,7 @@ private final class CanonicalWriter {
     func start(_ element: XMLElement, _ scope: [ExactText: ExactText]) {
         append("<\(element.tag.text)")
         var known = declared.last ?? [:]
-        for prefix in prefixes(element, scope) where prefix != "xml" {
+        for prefix in prefixes(element, scope: scope) where prefix != "xml" {
             let namespace = scope[prefix] ?? ""
             guard known[prefix] ?? "" != namespace else { continue }
             known[prefix] = namespace
@@ -232,7 +232,7 @@ private final class CanonicalWriter {
     /// The prefixes to declare, in order, perhaps repeated: inclusively all that are in scope, else
     /// those of the element and its attributes.
     private func prefixes(
-        _ element: XMLElement, _ scope: [ExactText: ExactText]
+        _ element: XMLElement, scope: [ExactText: ExactText]
     ) -> [ExactText] {
         switch method {
         case .inclusive: return scope.keys.sorted()

@@ -54,7 +54,7 @@ final class ExpatRun {
 
     // MARK: Elements
 
-    private func declare(_ prefix: UnsafePointer<CChar>?, _ namespace: UnsafePointer<CChar>?) {
+    private func declare(_ prefix: UnsafePointer<CChar>?, namespace: UnsafePointer<CChar>?) {
         func text(_ bytes: UnsafePointer<CChar>?) -> ExactText {
             unsafe ExactText(bytes.map { unsafe String(cString: $0) } ?? "")
         }
@@ -123,7 +123,8 @@ final class ExpatRun {
         // `read` keeps this object alive during the call of Parse.
         unsafe expat.SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         unsafe expat.SetStartNamespaceDeclHandler(parser) { context, prefix, namespace in
-            unsafe ExpatRun.tell(context) { run in unsafe run.declare(prefix, namespace) }
+            unsafe ExpatRun.tell(context) { run in unsafe run.declare(prefix, namespace: namespace)
+            }
         }
         unsafe expat.SetElementHandler(
             parser,
@@ -143,12 +144,13 @@ final class ExpatRun {
         unsafe expat.SetStartDoctypeDeclHandler(parser) { context, _, _, _, hasSubset in
             unsafe ExpatRun.refuse(
                 context,
-                hasSubset != 0
+                detail: hasSubset != 0
                     ? "its document type declares entities or the like"
                     : "it declares a document type")
         }
         unsafe expat.SetSkippedEntityHandler(parser) { context, _, _ in
-            unsafe ExpatRun.refuse(context, "it refers to an entity that it does not declare")
+            unsafe ExpatRun.refuse(
+                context, detail: "it refers to an entity that it does not declare")
         }
         unsafe expat.SetProcessingInstructionHandler(parser) { context, _, _ in
             unsafe ExpatRun.tell(context) { run throws(XMLError) in
@@ -157,7 +159,7 @@ final class ExpatRun {
         }
     }
 
-    private static func refuse(_ context: UnsafeMutableRawPointer?, _ detail: String) {
+    private static func refuse(_ context: UnsafeMutableRawPointer?, detail: String) {
         unsafe tell(context) { _ throws(XMLError) in throw XMLError(.declarationRefused, detail) }
     }
 

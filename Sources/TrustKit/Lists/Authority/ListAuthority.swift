@@ -39,7 +39,7 @@ package struct ListAuthority: Sendable {
         let list = try TrustList(document: document)
         try Self.checkIsListOfLists(list)
         let (locations, journal) = try pivotLocations(of: list)
-        let fingerprints = try Self.fingerprints(journal, anchors)
+        let fingerprints = try Self.fingerprints(journal, anchors: anchors)
         if let end = journal?.supersededFrom, list.issued >= end {
             throw TrustListError(
                 .anchorOutdated,
@@ -142,7 +142,7 @@ package struct ListAuthority: Sendable {
     }
 
     private static func fingerprints(
-        _ journal: OfficialJournal?, _ anchors: Anchors
+        _ journal: OfficialJournal?, anchors: Anchors
     ) throws(TrustListError) -> [[UInt8]] {
         if let journal { return journal.fingerprints }
         guard case .certificates(let certificates) = anchors else { return [] }

@@ -54,11 +54,11 @@ package final class TrustedLists: Sendable {
 
     package var listOfLists: Result<ListAuthority.ListOfLists, TrustListError>? {
         guard let source else { return nil }
-        return state.withLock { loadListOfLists(source, &$0) }
+        return state.withLock { loadListOfLists(source, into: &$0) }
     }
 
     private func loadListOfLists(
-        _ source: any TrustListSource, _ state: inout State
+        _ source: any TrustListSource, into state: inout State
     ) -> Result<ListAuthority.ListOfLists, TrustListError> {
         if let known = state.listOfLists { return known }
         var failure: TrustListError?
@@ -95,7 +95,7 @@ package final class TrustedLists: Sendable {
     private func loadList(
         of territory: String, _ source: any TrustListSource, _ state: inout State
     ) -> Answer {
-        switch loadListOfLists(source, &state) {
+        switch loadListOfLists(source, into: &state) {
         case .failure(let error): return .failure(error)
         case .success(let lists):
             guard lists.list.nationalPointers.contains(where: { $0.territory == territory }) else {

@@ -7,11 +7,12 @@ enum CriteriaReader {
     /// - Parameter node: an extension of the service.
     static func qualifications(_ node: XMLNode) -> [QualificationElement] {
         let isCritical = TrustListReader.isCritical(node)
-        return node.descendants("QualificationElement", Namespace.qualifications).map { element in
+        return node.descendants("QualificationElement", in: Namespace.qualifications).map {
+            element in
             let qualifiers =
-                element.first("Qualifiers", Namespace.qualifications)?
-                .all("Qualifier", Namespace.qualifications) ?? []
-            let criteria = element.first("CriteriaList", Namespace.qualifications)
+                element.first("Qualifiers", in: Namespace.qualifications)?
+                .all("Qualifier", in: Namespace.qualifications) ?? []
+            let criteria = element.first("CriteriaList", in: Namespace.qualifications)
             return QualificationElement(
                 criteria: criteria.map { list($0, depth: 0) } ?? .unknown,
                 qualifiers: Set(qualifiers.map { lastPart($0[attribute: "uri"] ?? "") }),
@@ -67,7 +68,7 @@ enum CriteriaReader {
 
     /// Object identifiers, with or without `urn:oid:`; nil if there are none or other identifiers.
     private static func identifiers(_ node: XMLNode) -> [OID]? {
-        let found = node.descendants("Identifier", Namespace.xades).map { identifier in
+        let found = node.descendants("Identifier", in: Namespace.xades).map { identifier in
             let text = identifier.trimmed
             return OID(text.lowercased().hasPrefix("urn:oid:") ? text.dropFirst(8) : text[...])
         }

@@ -105,7 +105,7 @@ final class TrustListReader {
     private static func pointer(_ node: XMLNode) -> TrustList.Pointer? {
         guard let location = node.first("TSLLocation")?.trimmed else { return nil }
         func text(_ local: String, _ namespace: String) -> String {
-            node.descendants(local, namespace).first?.trimmed ?? ""
+            node.descendants(local, in: namespace).first?.trimmed ?? ""
         }
         return TrustList.Pointer(
             territory: text("SchemeTerritory", Namespace.list), location: location,
@@ -116,7 +116,7 @@ final class TrustListReader {
 
     /// Unreadable certificates are skipped, so that the others remain usable.
     private static func certificates(_ node: XMLNode?) -> [Certificate] {
-        (node?.descendants("X509Certificate", Namespace.list) ?? []).compactMap { node in
+        (node?.descendants("X509Certificate", in: Namespace.list) ?? []).compactMap { node in
             node.base64.flatMap { try? Certificate(der: $0) }
         }
     }
@@ -174,7 +174,8 @@ final class TrustListReader {
     }
 
     private static func purposes(_ node: XMLNode) -> [CertificatePurpose] {
-        node.descendants("AdditionalServiceInformation", Namespace.list).compactMap { information in
+        node.descendants("AdditionalServiceInformation", in: Namespace.list).compactMap {
+            information in
             switch lastPart(information.first("URI")?.trimmed ?? "") {
             case "ForeSignatures": .signature
             case "ForeSeals": .seal

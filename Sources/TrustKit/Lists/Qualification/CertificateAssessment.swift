@@ -28,7 +28,7 @@ package struct CertificateAssessment: Sendable {
         self.init(
             of: certificate, Claims(certificate), issuers: services.issuers(of: certificate),
             at: time)
-        checkProvider(certificate, services.issuers(of: certificate))
+        checkProvider(certificate, services: services.issuers(of: certificate))
     }
 
     /// The statements in the certificate itself.
@@ -105,7 +105,7 @@ package struct CertificateAssessment: Sendable {
 
     /// The qualifiers of all services whose criteria the certificate meets.
     private mutating func qualifiers(
-        _ certificate: Certificate, _ states: [ServiceState]
+        _ certificate: Certificate, in states: [ServiceState]
     ) -> Set<String> {
         var found: Set<String> = []
         for element in states.flatMap(\.qualifications) {
@@ -130,7 +130,7 @@ package struct CertificateAssessment: Sendable {
     }
 
     /// The issuer's organization name must be the listed provider's.
-    private mutating func checkProvider(_ certificate: Certificate, _ services: [TrustService]) {
+    private mutating func checkProvider(_ certificate: Certificate, services: [TrustService]) {
         let issuer = certificate.issuer
         let names = issuer.values(ofType: .organization)
         let candidates = names.isEmpty ? [issuer.commonName].compactMap { $0 } : names
@@ -160,7 +160,7 @@ package struct CertificateAssessment: Sendable {
                 ? Self.directiveStatuses.contains(state.status)
                 : state.status == "granted" && state.purposes.contains(.signature)
         }
-        let found = qualifiers(certificate, states)
+        let found = qualifiers(certificate, in: states)
         let policies = claims.policies
         purpose = .signature
         inDevice = device(
@@ -208,7 +208,7 @@ package struct CertificateAssessment: Sendable {
         _ certificate: Certificate, _ states: [ServiceState],
         _ statements: Certificate.QualifiedStatements
     ) {
-        let found = qualifiers(certificate, states)
+        let found = qualifiers(certificate, in: states)
         var outcomes: [CertificatePurpose: Outcome] = [:]
         for purpose in CertificatePurpose.allCases {
             let fitting = states.filter { $0.purposes.contains(purpose) }
@@ -275,12 +275,12 @@ package struct CertificateAssessment: Sendable {
         if !found.isDisjoint(with: others) { return isNamed ? .ambiguous : .no }
         if isNamed { return isStated || statements.isCompliant ? .yes : .no }
         guard statements.isCompliant || isStated else { return .no }
-        return byCertificate(purpose, statements)
+        return byCertificate(purpose, statements: statements)
     }
 
     /// The result if the list leaves the purpose to the certificate.
     private func byCertificate(
-        _ purpose: CertificatePurpose, _ statements: Certificate.QualifiedStatements
+        _ purpose: CertificatePurpose, statements: Certificate.QualifiedStatements
     ) -> Outcome {
         let declared = Set(statements.purposes)
         if declared.isEmpty, statements.otherPurposes.isEmpty {

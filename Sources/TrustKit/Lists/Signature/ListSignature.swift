@@ -103,18 +103,18 @@ private struct SignatureForm {
         guard algorithm(in: signedInfo, "CanonicalizationMethod") == Algorithm.exclusive,
             signedInfo.children.count == 4
         else { throw form("its canonicalization method is not exclusive XML canonicalization") }
-        let references = signedInfo.all("Reference", Namespace.signature)
+        let references = signedInfo.all("Reference", in: Namespace.signature)
         guard references.count == 2 else {
             throw form("its signature has \(references.count) references, not 2")
         }
         let propertyOctets = try checkReferences(references)
         let properties = try XMLTreeReader.tree(of: propertyOctets)
         guard
-            let signed = properties.only("SignedSignatureProperties", Namespace.xades)
+            let signed = properties.only("SignedSignatureProperties", in: Namespace.xades)
         else { throw form("its signed properties are not those of XAdES") }
         let signer = try signer(signed)
         try checkValue(signer)
-        let time = signed.only("SigningTime", Namespace.xades).flatMap {
+        let time = signed.only("SigningTime", in: Namespace.xades).flatMap {
             CalendarTime(xmlDateTime: $0.trimmed)
         }
         if let time, !signer.isValid(at: time) {
@@ -128,7 +128,7 @@ private struct SignatureForm {
     private func form(_ detail: String) -> TrustListError { TrustListError(.signatureForm, detail) }
 
     private func algorithm(in node: XMLNode, _ name: String) -> String? {
-        node.only(name, Namespace.signature)?[attribute: "Algorithm"]
+        node.only(name, in: Namespace.signature)?[attribute: "Algorithm"]
     }
 
     // MARK: References (XML Signature §4.4.3)
@@ -176,7 +176,7 @@ private struct SignatureForm {
     }
 
     private func transforms(_ reference: XMLNode) throws -> [String] {
-        let lists = reference.all("Transforms", Namespace.signature)
+        let lists = reference.all("Transforms", in: Namespace.signature)
         guard lists.count <= 1 else { throw form("a reference has several lists of transforms") }
         return try (lists.first?.children ?? []).map { transform in
             guard transform.name == XMLName("Transform", namespace: Namespace.signature),
@@ -190,7 +190,7 @@ private struct SignatureForm {
         guard let digest = algorithm(in: reference, "DigestMethod").flatMap(Algorithm.digest) else {
             throw form("its digest algorithm is not SHA-2")
         }
-        guard let value = reference.only("DigestValue", Namespace.signature)?.base64 else {
+        guard let value = reference.only("DigestValue", in: Namespace.signature)?.base64 else {
             throw form("a digest cannot be read")
         }
         guard try digest.hash(octets) == value else {
@@ -206,19 +206,19 @@ private struct SignatureForm {
     /// the certificate must also be one of the permitted signers.
     private func signer(_ properties: XMLNode) throws -> Certificate {
         let named =
-            properties.all("SigningCertificateV2", Namespace.xades)
-            + properties.all("SigningCertificate", Namespace.xades)
+            properties.all("SigningCertificateV2", in: Namespace.xades)
+            + properties.all("SigningCertificate", in: Namespace.xades)
         guard named.count == 1,
-            let digestNode = named[0].first("Cert", Namespace.xades)?
-                .only("CertDigest", Namespace.xades),
+            let digestNode = named[0].first("Cert", in: Namespace.xades)?
+                .only("CertDigest", in: Namespace.xades),
             let method = algorithm(in: digestNode, "DigestMethod"),
             let digest = Algorithm.digest(method)
                 ?? (method == Algorithm.sha1 ? DigestAlgorithm.sha1 : nil),
-            let value = digestNode.only("DigestValue", Namespace.signature)?.base64
+            let value = digestNode.only("DigestValue", in: Namespace.signature)?.base64
         else { throw form("its signed properties do not name one signing certificate") }
-        let carried = signature.all("KeyInfo", Namespace.signature)
-            .flatMap { $0.all("X509Data", Namespace.signature) }
-            .flatMap { $0.all("X509Certificate", Namespace.signature) }
+        let carried = signature.all("KeyInfo", in: Namespace.signature)
+            .flatMap { $0.all("X509Data", in: Namespace.signature) }
+            .flatMap { $0.all("X509Certificate", in: Namespace.signature) }
             .prefix(Self.certificateLimit)
         for node in carried {
             guard let der = node.base64, try digest.hash(der) == value else { continue }
@@ -233,7 +233,7 @@ private struct SignatureForm {
         guard let method = algorithm(in: signedInfo, "SignatureMethod"),
             let scheme = Algorithm.signature(method)
         else { throw form("its signature algorithm is not RSA or ECDSA with SHA-2") }
-        guard let written = signature.only("SignatureValue", Namespace.signature)?.base64 else {
+        guard let written = signature.only("SignatureValue", in: Namespace.signature)?.base64 else {
             throw form("its signature's value cannot be read")
         }
         let key = try signer.publicKey

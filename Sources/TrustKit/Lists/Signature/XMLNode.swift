@@ -23,17 +23,17 @@ struct XMLNode {
 
     subscript(attribute local: String) -> String? { element[XMLName(local)] }
 
-    func all(_ local: String, _ namespace: String = Namespace.list) -> [XMLNode] {
+    func all(_ local: String, in namespace: String = Namespace.list) -> [XMLNode] {
         children.filter { $0.name.local == local && $0.name.namespace == namespace }
     }
 
-    func first(_ local: String, _ namespace: String = Namespace.list) -> XMLNode? {
+    func first(_ local: String, in namespace: String = Namespace.list) -> XMLNode? {
         children.first { $0.name.local == local && $0.name.namespace == namespace }
     }
 
     /// The only child with that name; nil if there is none or several.
-    func only(_ local: String, _ namespace: String = Namespace.list) -> XMLNode? {
-        let found = all(local, namespace)
+    func only(_ local: String, in namespace: String = Namespace.list) -> XMLNode? {
+        let found = all(local, in: namespace)
         return found.count == 1 ? found[0] : nil
     }
 
@@ -52,7 +52,7 @@ struct XMLNode {
 
     /// This node and all descendants with that name, in document order. ``XMLLimits/depth`` limits
     /// the depth.
-    func descendants(_ local: String, _ namespace: String) -> [XMLNode] {
+    func descendants(_ local: String, in namespace: String) -> [XMLNode] {
         var found: [XMLNode] = []
         var open = [self]
         while let node = open.popLast() {
