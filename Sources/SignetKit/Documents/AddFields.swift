@@ -159,7 +159,9 @@ public struct AddFields: Sendable {
             made.map { field in
                 ChangedForm.Field(
                     name: field.name,
-                    widget: field.pageNumber.map { .init(page: $0, rect: field.rect) })
+                    widget: field.pageNumber.map {
+                        .init(page: $0, rect: field.rect, in: document)
+                    })
             },
             try opened.problems(after: prepared, known: []) + places.warnings
                 + form.notes(onLocked: lockedNames, besides: fields.map(\.name))
