@@ -2,6 +2,8 @@
 package enum PDFLimits {
     /// Maximum nesting depth of arrays and dictionaries.
     package static let nestingDepth = 128
+    /// Nesting depth of arrays and dictionaries that all viewers read. PDFium reads 64.
+    package static let usualNestingDepth = 60
     /// Highest permitted object number.
     package static let objectNumber = 8_388_607
     /// Maximum number of values in an object, including those of nested arrays and dictionaries. A

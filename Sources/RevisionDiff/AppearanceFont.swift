@@ -153,6 +153,9 @@ struct AppearanceFont {
         !isEmbedded && Self.asciiCodes.allSatisfy { scalars[Int($0)] == Unicode.Scalar($0) }
     }
 
+    /// Whether /Differences names a glyph by a number (`uni0041`), which viewers' own fonts may lack.
+    private(set) var hasNumberedGlyphs = false
+
     private mutating func readEncoding(
         _ entry: PDFObject, in document: PDFDocument
     ) throws(PDFError) -> Bool {
@@ -193,9 +196,9 @@ struct AppearanceFont {
                 code = number
             } else if let name = entry.nameValue, scalars.indices.contains(code) {
                 let name = name.description
-                scalars[code] =
-                    Self.asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
-                    ?? Self.scalar(numbered: name)
+                let scalar = Self.asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
+                if scalar == nil { hasNumberedGlyphs = true }
+                scalars[code] = scalar ?? Self.scalar(numbered: name)
                 code += 1
             } else {
                 return false

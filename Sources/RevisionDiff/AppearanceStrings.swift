@@ -14,18 +14,17 @@ struct AppearanceStrings {
     private(set) var hasUnknownCharacters = false
     /// Number of codes in the strings, without marks.
     private(set) var codeCount = 0
-    /// Number of button marks: a check, cross, circle, diamond, square or star, as a ZapfDingbats
-    /// code or filled curves.
+    /// Number of button marks: a check, cross, circle, diamond, square or star of ZapfDingbats.
     private(set) var markCount = 0
     /// Content that the grammar does not cover, except curves, as text: `an image`.
     private(set) var unknownPart: String? {
         didSet { isBlank = false }
     }
-    private(set) var curveCount = 0 {
+    private(set) var hasCurve = false {
         didSet { isBlank = false }
     }
     /// Content that cannot be read as text; nil if all was read.
-    var unreadablePart: String? { unknownPart ?? (curveCount > 0 ? "a curve" : nil) }
+    var unreadablePart: String? { unknownPart ?? (hasCurve ? "a curve" : nil) }
     /// Whether the stream only sets the graphics state and ends paths without painting them.
     private(set) var isBlank = true
     /// Why the displayed text may differ. Nil for plain text.
@@ -34,6 +33,8 @@ struct AppearanceStrings {
     var oddityOfText: String? { oddity ?? (markCount > 0 ? "it shows marks" : nil) }
     /// The font of the text, if it is an indirect object.
     var textFont: ObjectID? { style?.fontID }
+    /// The font size of the text in the units of the box; 0 without text.
+    var textSize: Double { style?.size ?? 0 }
     /// The color of the text, if it has any.
     var textColor: TextColor? { style?.color }
     /// Whether the text has little contrast with the background, or with a white page.
@@ -45,6 +46,8 @@ struct AppearanceStrings {
     /// Whether an object is unchanged from the signed revision.
     private let isSigned: (ObjectID) -> Bool
     private var box = PDFRectangle(0, 0, 0, 0)
+    /// The smaller scale factor from the box to the page.
+    private var scale = 1.0
     private var state = GraphicsState()
     private var saved: [GraphicsState] = []
     private var textMatrix = Transform.identity
@@ -55,7 +58,7 @@ struct AppearanceStrings {
     private var style: TextStyle?
     /// Points of the current path, by subpath.
     private var path: [[(x: Double, y: Double)]] = []
-    private var (isClip, hasCurve) = (false, false)
+    private var isClip = false
     /// Whether a text object is open (between BT and ET).
     private var isText = false
     /// The colors of the background and of filled shapes over it; empty on the page.
@@ -94,8 +97,10 @@ struct AppearanceStrings {
     private static let scales = 0.3...3.0
     /// Codes of the marks in ZapfDingbats (ISO 32000-2 Annex D.6).
     private static let marks = Set("345678HlnuN".utf8)
-    /// Minimum font size of plain text, in points.
-    private static let smallestSize = 2.0
+    /// Minimum font size of plain text on the page, in points.
+    private static let smallestSize = 3.0
+    /// Maximum distance between two strings of a line, relative to the font size.
+    private static let widestGap = 2.0
     /// Width of a narrow font relative to Helvetica.
     private static let narrowestPart = 0.6
     /// Maximum adjustment between two glyphs, in thousandths of the font size.
@@ -117,6 +122,7 @@ struct AppearanceStrings {
             self.box = box
             let (x, y) = (rect.width / box.width, rect.height / box.height)
             if !Self.scales.contains(x) || !Self.scales.contains(y) { oddity = "it is scaled" }
+            scale = min(x, y)
         } else {
             oddity = "it has no bounding box (BBox)"
         }
@@ -179,7 +185,8 @@ struct AppearanceStrings {
             try font.map { (font) throws(PDFError) in
                 try AppearanceFont.isDingbats(font, in: document)
             } ?? false
-        if !state.isDingbats, state.font?.isStandard != true,
+        if !state.isDingbats,
+            state.font?.isStandard != true || state.font?.hasNumberedGlyphs == true,
             entry.referenceValue.map(isSigned) != true
         {
             oddity = "its font was added by the update"
@@ -278,11 +285,17 @@ struct AppearanceStrings {
             if !isSameLine { text += "\n" }
             if !frame.isMultiline, y != last.y { oddity = "its text has several lines" }
             if isSameLine ? x < last.x : y > last.y { oddity = "its text is not in reading order" }
+            if isSameLine, frame.cellCount == 1, state.font?.isStandard == true,
+                x - last.x > Self.widestGap * size
+            {
+                oddity = "its characters are moved"
+            }
         }
         lineEnd = (end, y)
         let visible = state.clip ?? box
         if !isVisible(style.color) { isFaint = true }
-        if !placed.isUpright || state.mode != 0 || size < Self.smallestSize || state.spacing < 0
+        if !placed.isUpright || state.mode != 0 || size * scale < Self.smallestSize
+            || state.spacing < 0
             || style.color == nil || isFaint && (!backgrounds.isEmpty || state.isDingbats)
             || x < visible.left - Self.leftTolerance || y < visible.bottom - Self.depthPart * size
             || end > visible.right || y + Self.heightPart * size > visible.top
@@ -366,11 +379,7 @@ struct AppearanceStrings {
         case ("f", 0), ("F", 0), ("f*", 0), ("B", 0), ("B*", 0), ("b", 0), ("b*", 0):
             endPath(isFilled: true, isDrawn: true)
         case ("n", 0): endPath(isFilled: false, isDrawn: false)
-        case ("c", 6), ("v", 4), ("y", 4):
-            (curveCount, hasCurve) = (curveCount + 1, true)
-            guard !path.isEmpty else { return }
-            let end = (numbers[numbers.count - 2], numbers[numbers.count - 1])
-            path[path.count - 1].append(state.matrix.applied(to: end))
+        case ("c", 6), ("v", 4), ("y", 4): hasCurve = true
         case ("sh", _): unknownPart = "a shading"
         case ("gs", _): oddity = "it uses the operator gs"
         default:
@@ -380,19 +389,11 @@ struct AppearanceStrings {
     }
 
     private mutating func endPath(isFilled: Bool, isDrawn: Bool) {
-        defer { (path, isClip, hasCurve) = ([], false, false) }
+        defer { (path, isClip) = ([], false) }
         if isClip { clip() }
         guard isDrawn, !path.isEmpty else { return }
         isBlank = false
         if style != nil { oddity = "something is drawn over its text" }
-        if hasCurve {
-            // A shape that contrasts with the background is a mark.
-            if isFilled, isVisible(state.color) {
-                markCount += 1
-                checkMark(PDFRectangle.extent(of: path.joined()))
-            }
-            return
-        }
         guard let fill = isFilled ? state.color : .black else {
             oddity = "it has a color with wrong components"
             return

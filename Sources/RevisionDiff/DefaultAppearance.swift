@@ -10,11 +10,14 @@ struct DefaultAppearance: Equatable {
     /// Operators other than one for the font and one for the text color, with their operands.
     private(set) var otherOperators: [String] = []
 
+    /// Delimiters other than that of names: viewers divide strings and comments in different ways.
+    private static let delimiters = Set("()<>[]{}%".utf8)
+
     /// - Parameter entry: The value of /DA, or null.
     /// - Returns: nil if it is unreadable.
     init?(_ entry: PDFObject) {
         guard entry != .null else { return }
-        guard let text = entry.stringValue, !text.contains(UInt8(ascii: "%")),
+        guard let text = entry.stringValue, Self.delimiters.isDisjoint(with: text),
             let operations = ContentOperation.all(in: text)
         else { return nil }
         var isColorSet = false

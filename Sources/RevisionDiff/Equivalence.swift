@@ -36,11 +36,7 @@ struct Equivalence {
         "QuadPoints", "BG", "BC", "C", "IC",
     ]
     /// Text strings, which programs rewrite in another encoding (ISO 32000-2 §7.9.2.2).
-    private static let keysWithText: Set<PDFName> = ["T", "TU", "TM", "DV", "Opt", "Lang"]
-    /// Maximum relative difference of equal measures.
-    private static let precision = 1e-6
-    /// Maximum difference of equal measures, in user space units.
-    private static let maximumDifference = 0.001
+    private static let keysWithText: Set<PDFName> = ["T", "TU", "TM", "DV", "Lang"]
     /// Keys of ``keysWithMeasures`` whose values may be rounded.
     private static let roundedKeys: Set<PDFName> = ["Rect", "BG", "BC"]
     /// Maximum number of references in a chain.
@@ -65,27 +61,25 @@ struct Equivalence {
         (first.integerValue == nil) == (second.integerValue == nil)
     }
 
-    private static func areAsLong(_ first: PDFObject, _ second: PDFObject) -> Bool {
-        guard let first = first.numberValue, let second = second.numberValue else { return false }
-        let longest = max(abs(first), abs(second)) * precision
-        return abs(first - second) <= min(longest, maximumDifference)
+    /// Whether measures are equal: after rounding to two decimals, as PDF.js does, for colors and for
+    /// boxes at least 1 unit wide and high, and in single precision for others. Without a tolerance,
+    /// because the differences of many revisions would add up.
+    private static func areEqual(_ before: [PDFObject], _ after: [PDFObject], _ key: PDFName)
+        -> Bool
+    {
+        let (was, now) = (before.compactMap(\.numberValue), after.compactMap(\.numberValue))
+        let isBox =
+            was.count == 4 && abs(was[2] - was[0]) >= 1 && abs(was[3] - was[1]) >= 1
+        return roundedKeys.contains(key) && (isBox || key != "Rect")
+            ? zip(was, now).allSatisfy { hundredths($0) == hundredths($1) }
+            : zip(was, now).allSatisfy { Float($0) == Float($1) }
     }
 
-    /// Whether measures were rounded to two decimals, as PDF.js does. Applies to colors, and to
-    /// boxes at least 1 unit wide and high.
-    private static func areRounded(
-        _ before: [PDFObject], _ after: [PDFObject], _ key: PDFName
-    ) -> Bool {
-        let (was, now) = (before.compactMap(\.numberValue), after.compactMap(\.numberValue))
-        if key == "Rect" {
-            guard was.count == 4, abs(was[2] - was[0]) >= 1, abs(was[3] - was[1]) >= 1 else {
-                return false
-            }
-        }
-        return zip(was, now).allSatisfy { was, now in
-            abs(was - now) <= 0.005 + precision
-                && abs(now * 100 - (now * 100).rounded()) <= precision
-        }
+    /// A number rounded to hundredths. A half is rounded by the exact value, as PDF.js does.
+    private static func hundredths(_ number: Double) -> Double {
+        let product = number * 100
+        guard (product - product.rounded()).magnitude == 0.5 else { return product.rounded() }
+        return product.rounded((-product).addingProduct(number, 100) < 0 ? .down : .up)
     }
 
     private func holds(
@@ -130,10 +124,8 @@ struct Equivalence {
             // Arrays of numbers may have any length.
             if a.allSatisfy({ $0.numberValue != nil }) {
                 try budget.spend(a.count)
-                guard !(key.map(Self.keysWithMeasures.contains) ?? false) else {
-                    return zip(a, b).allSatisfy(Self.areAsLong)
-                        || key.map { Self.roundedKeys.contains($0) && Self.areRounded(a, b, $0) }
-                            ?? false
+                if let key, Self.keysWithMeasures.contains(key) {
+                    return b.allSatisfy { $0.numberValue != nil } && Self.areEqual(a, b, key)
                 }
                 return a.map(\.numberValue) == b.map(\.numberValue)
                     && zip(a, b).allSatisfy(Self.areOfOneKind)

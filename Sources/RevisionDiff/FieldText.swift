@@ -23,8 +23,6 @@ struct FieldText {
     /// Number of options and bytes read.
     let cost: Int
     private let type: PDFName?
-    /// The displayed options of a choice field, normalized by ``folded(_:)``.
-    private let options: Set<String>
     private let flags: Int
     private let hasFormatScript: Bool
 
@@ -47,13 +45,6 @@ struct FieldText {
         let isList = type == "Ch" && value.arrayValue != nil
         isReadAlike = isPlain || value == .null || type == "Btn" || isList
         label = try reading.label(of: text, among: options.prefix(Self.listLimit))
-        var labels: Set<String> = []
-        for option in options.prefix(Self.listLimit) {
-            let option = try document.resolve(option)
-            let shown = try document.resolve(option.arrayValue?.last ?? option)
-            labels.insert(Self.folded(PDFString(bytes: shown.stringValue ?? []).text))
-        }
-        self.options = labels
         let limit = try document.inherited("MaxLen", of: field.dictionary)?.integerValue
         let isMultiline = type == "Tx" && flags & FieldFlags.multiline != 0
         isDrawnAlike =
@@ -110,6 +101,9 @@ struct FieldText {
         else { return false }
         return try document.value(action, "S").nameValue == "JavaScript"
     }
+
+    /// Whether the value is a number that a script formats.
+    var isFormattedNumber: Bool { hasFormatScript && FormattedNumber(value: label ?? "") != nil }
 
     /// Whether both texts have the same Unicode scalars. A font may lack a canonically equivalent
     /// character.
@@ -169,11 +163,6 @@ struct FieldText {
         let said = label ?? ""
         let (seen, meant) = (Self.folded(shown), Self.folded(said))
         if isPassword { return Set(seen).count <= 1 && !seen.contains(where: \.isNumber) }
-        // A list box displays one option per line, as many as fit.
-        if isListBox {
-            let lines = shown.split(separator: "\n").map { Self.folded(String($0)) }
-            return lines.allSatisfy(options.contains) && lines.contains(meant)
-        }
         if isComb || isButton { return seen == meant }
         if TextExcerpt.words(shown) == TextExcerpt.words(said) || seen == meant { return true }
         guard hasFormatScript, let number = FormattedNumber(shown) else { return false }

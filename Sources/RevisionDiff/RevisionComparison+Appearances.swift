@@ -82,13 +82,16 @@ extension RevisionComparison {
 
     // MARK: Buttons
 
-    /// Whether a button shows one mark for each of the same states as before. If the value is
-    /// unchanged, the earlier appearance must have done so too.
+    /// Whether a button shows one mark for each of the same states as before, or the earlier
+    /// appearance. If the value is unchanged, the earlier appearance must be plain too.
     private func isPlainButton(
         _ was: WidgetAppearance, _ now: WidgetAppearance, _ hasValueChanged: Bool
     ) throws -> Bool {
-        try was.marks == now.marks && now.isPlainButton
-            && (hasValueChanged || was.isPlainButton)
+        guard try was.marks == now.marks else { return false }
+        let isPlain = try now.isPlainButton { kind, state, entry in
+            try was.part(kind, state).map { try sameContent.holds($0, entry) } ?? false
+        }
+        return try isPlain && (hasValueChanged || was.isPlainButton { _, _, _ in false })
     }
 
     /// Compares a button, whose value is the name of its state. The streams of the states must stay

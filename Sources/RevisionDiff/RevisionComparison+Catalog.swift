@@ -204,6 +204,9 @@ extension RevisionComparison {
                 try !sameContent.holds(old.trailer["Info"], entry)
             {
                 note(.archival, "document information updated")
+                if old.trailer["Info"]?.dictionaryValue == nil {
+                    reportUncertain("the document information (/Info) was moved into the trailer")
+                }
             } else if try old.resolve(old.trailer["Info"] ?? .null) != .null {
                 note(.archival, "the document information was removed")
             }

@@ -412,10 +412,29 @@ extension RevisionComparison {
                 "the new appearance of field \(name) may display differently: its text has neither the "
                     + "color of the default appearance (/DA) nor that of the earlier text")
         }
+        if !isKept, value.isListBox {
+            reportUncertain("the appearance of the list box \(name) was changed")
+        }
+        if !isKept, try shown.map({ try hasOtherUnit($0, value, widget) }) == true {
+            reportUncertain("field \(name) shows another unit or currency than before")
+        }
         if !isKept, let oddity = shown?.lazy.compactMap(\.oddityOfText).first {
             reportUncertain(
                 "the new appearance of field \(name) may display differently: \(oddity)")
         }
+    }
+
+    /// Whether a formatted number has other letters or symbols than the earlier one.
+    private func hasOtherUnit(
+        _ shown: [AppearanceStrings], _ value: FieldText, _ widget: ObjectID
+    ) throws -> Bool {
+        func units(_ strings: [AppearanceStrings]?) -> Set<String> {
+            Set((strings ?? []).map { $0.text.filter { $0.isLetter || $0.isSymbol } })
+        }
+        let (was, now) = (try WidgetAppearance(widget, in: old), units(shown))
+        guard value.isFormattedNumber, try !was.isMissing else { return false }
+        let before = try was.strings(isSigned: isSigned)
+        return before?.contains { !$0.text.isEmpty } == true && units(before) != now
     }
 
     /// Whether the widget displayed the same strings before, or had no appearance.

@@ -166,8 +166,8 @@ extension RevisionComparison {
 
     /// Budget cost of reading a font.
     private static let costOfFont = 256
-    /// Minimum font size of readable text, in points.
-    private static let smallestSize = 2.0
+    /// Maximum difference between the font sizes of an appearance and of /DA, in points.
+    private static let sizeTolerance = 1.0
 
     /// Whether viewers generate the same text as the appearance of a text or choice field: its value
     /// in the color of the default appearance, in the same font or one that is not embedded.
@@ -181,7 +181,8 @@ extension RevisionComparison {
         if colors.isEmpty { return true }
         let widget = try new.object(id).dictionaryValue ?? PDFDictionary()
         guard let style = try defaultAppearance(of: widget, in: new), let name = style.font,
-            style.size == 0 || style.size >= Self.smallestSize,
+            style.size == 0
+                || shown.allSatisfy({ ($0.textSize - style.size).magnitude <= Self.sizeTolerance }),
             let color = style.color, colors.allSatisfy(color.isAlike), style.otherOperators.isEmpty,
             value.isReadAlike, value.isDrawnAlike,
             try new.inherited("RV", of: widget) == nil
@@ -278,7 +279,8 @@ extension RevisionComparison {
                         try reportGenerated(
                             "the resource /\(name) (\(category)) of the form was replaced")
                     }
-                } else if try formBefore.asksForAppearances || !isPlain(category, entry: now?[name])
+                } else if try formBefore.asksForAppearances
+                    || !isPlain(category, name: name, now?[name])
                 {
                     try reportGenerated("the resource /\(name) (\(category)) of the form was added")
                 }
@@ -302,11 +304,17 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether a new resource does not affect existing content: a Latin text font.
-    private func isPlain(_ category: PDFName, entry: PDFObject?) throws -> Bool {
+    /// The usual name of ZapfDingbats.
+    private static let dingbatsName: PDFName = "ZaDb"
+
+    /// Whether a new resource does not affect existing content: a Latin text font. A default
+    /// appearance may already use its name.
+    private func isPlain(
+        _ category: PDFName, name: PDFName, _ entry: PDFObject?
+    ) throws -> Bool {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
-        if try AppearanceFont.isDingbats(font, in: new) { return true }
+        if try AppearanceFont.isDingbats(font, in: new) { return name == Self.dingbatsName }
         guard let font = try AppearanceFont(font, in: new) else { return false }
         return font.isStandard && font.hasPlainASCII
     }

@@ -233,25 +233,22 @@ extension RevisionComparison {
         _ dictionary: PDFDictionary, _ id: ObjectID, changed keys: [PDFName]?, page: Int
     ) throws {
         let what = "page \(page): \(try kind(of: id, in: new))"
-        let isBlank =
-            try new.value(dictionary, "AP").dictionaryValue?.isEmpty == false && !isShown(id)
         let isMark = try keys == nil && new.value(dictionary, "Subtype").nameValue == "Stamp"
         let words =
-            (isBlank ? " (empty)" : "") + (try words(of: dictionary, id))
+            try words(of: dictionary, id)
             + (keys?.contains { $0 == "A" || $0 == "Dest" } ?? true
-                ? try target(of: dictionary) : "")
+                ? target(of: dictionary) : "")
         result.note(
             .annotations, "\(what) \(keys == nil ? "added" : "changed")" + words,
             on: ChangedPlaces(
                 page: page,
-                extent: isBlank ? 0 : try AnnotationExtent.area(of: dictionary, in: new)),
+                extent: try AnnotationExtent.area(of: dictionary, in: new)),
             part: isMark ? .mark : nil)
         let hasNewActions = keys.map { !AnnotationActions.keys.isDisjoint(with: $0) } ?? true
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) has an action")
         }
-        // Viewers draw annotations without an appearance: icons, borders of links.
-        if isBlank { return }
+        // Viewers draw annotations without an appearance: icons, borders of links, highlights.
         result.covering.annotations.insert(id)
         if try dictionary["AP"] != nil || new.value(dictionary, "Subtype").nameValue != "Popup" {
             remark(.annotationMayCoverContent(what))

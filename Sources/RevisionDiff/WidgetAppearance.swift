@@ -59,28 +59,34 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether a button shows one mark in each state, drawn with a character or a few curves, and
-    /// no mark in the state Off.
-    var isPlainButton: Bool {
-        get throws(PDFError) {
-            let frame = try frame
-            for kind in Self.kinds where appearances[kind] != nil {
-                guard let states = try document.value(appearances, kind).dictionaryValue,
-                    states.duplicateKeys.isEmpty, states.count <= Self.stateLimit
+    /// Whether a button shows one mark as a character in each state, and no mark in the state Off.
+    ///
+    /// - Parameter isKnown: whether a state of an appearance is unchanged.
+    func isPlainButton(
+        isKnown: (_ kind: PDFName, _ state: PDFName, PDFObject) throws -> Bool
+    ) throws -> Bool {
+        let frame = try frame
+        for kind in Self.kinds where appearances[kind] != nil {
+            guard let states = try document.value(appearances, kind).dictionaryValue,
+                states.duplicateKeys.isEmpty, states.count <= Self.stateLimit
+            else { return false }
+            for (name, entry) in states.entries.map({ ($0.key, $0.value) })
+            where try !isKnown(kind, name, entry) {
+                guard let stream = try document.resolve(entry).streamValue else { return false }
+                let shown = try AppearanceStrings(
+                    stream, rect: rect, frame: frame, in: document
+                ) { _ in true }
+                guard shown.unreadablePart == nil, shown.oddity == nil, shown.codeCount == 0,
+                    shown.markCount == (name == "Off" ? 0 : 1)
                 else { return false }
-                for (name, entry) in states.entries.map({ ($0.key, $0.value) }) {
-                    guard let stream = try document.resolve(entry).streamValue else { return false }
-                    let shown = try AppearanceStrings(
-                        stream, rect: rect, frame: frame, in: document
-                    ) { _ in true }
-                    guard shown.unknownPart == nil, shown.oddity == nil, shown.codeCount == 0,
-                        shown.markCount == (name == "Off" ? 0 : 1),
-                        shown.curveCount <= Self.curveLimit
-                    else { return false }
-                }
             }
-            return !appearances.isEmpty && appearances.duplicateKeys.isEmpty
         }
+        return !appearances.isEmpty && appearances.duplicateKeys.isEmpty
+    }
+
+    /// The appearance of a kind (/N, /R or /D) in a state; nil if there is none.
+    func part(_ kind: PDFName, _ state: PDFName) throws(PDFError) -> PDFObject? {
+        try document.value(appearances, kind).dictionaryValue?[state]
     }
 
     /// Whether the normal appearance shows the caption of a push button (/CA, ISO 32000-2 Table 192),
@@ -132,8 +138,6 @@ struct WidgetAppearance {
 
     /// Maximum number of appearances of all states that are read.
     private static let partLimit = 256
-    /// Maximum number of curves of a button: the background, border and mark of a round one.
-    private static let curveLimit = 12
     /// Maximum number of states of a button whose appearances are read.
     private static let stateLimit = 16
 

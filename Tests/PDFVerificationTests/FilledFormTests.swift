@@ -95,25 +95,94 @@ import TrustKit
         #expect(finding.changesDetail.isEmpty)
     }
 
+    /// A check mark, as a character of ZapfDingbats.
+    private static let mark = form("BT 0 g /ZaDb 14 Tf 2 5 Td (4) Tj ET")
+        .replacing("/Helv 9 0 R", with: "/ZaDb 36 0 R")
+    private static let dingbats = "<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>"
+
     @Test(
-        "a filled button may show a few curves, and none when it is off",
-        arguments: [(4, false, false), (12, false, false), (13, false, true), (4, true, true)])
-    func curves(count: Int, isOff: Bool, isDoubted: Bool) throws {
-        let mark = Self.form("1 1 m " + String(repeating: "1 2 3 4 5 6 c ", count: count) + "f")
+        "a filled button shows a mark as a character, and none when it is off",
+        arguments: [
+            (mark, "q Q", false), (mark, "1 1 m 9 9 l 18 1 2 3 4 5 c S", true),
+            (form("1 1 m 1 2 3 4 5 6 c f"), "q Q", true),
+            (mark.replacing("ET\n", with: "ET 1 g 0 0 80 20 re f"), "q Q", true),
+        ])
+    func newMarks(on: String, off: String, isDoubted: Bool) throws {
         let finding = try Self.finding(after: [
-            13: Self.choice("On", 34).replacing("33 0 R", with: isOff ? "35 0 R" : "33 0 R"),
-            34: mark, 35: mark,
+            13: Self.choice("On", 34).replacing("33 0 R", with: "35 0 R"), 34: on,
+            35: Self.form(off), 36: Self.dingbats,
         ])
         #expect(finding.contentChanges == ["field 'choice' changed from 'Off' to 'On'"])
         #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
     }
 
+    @Test(
+        "default appearances with strings, and fonts that they may use, are not passed",
+        arguments: [
+            ("/Helv 12 Tf 0 g", "/Helv 12 Tf 0 g", "", false),
+            ("/Helv 12 Tf 0 g", "0 g /Helv 12 Tf", "", false),
+            ("/Helv 12 Tf 0 g", "(0 Tf\\) Tj \\(9) /Helv 12 Tf 0 g", "", true),
+            ("/Helv 12 Tf 0 g", "/Helv 12 Tf <> 0 g", "", true),
+            ("/Helv 12 Tf 0 g", "/Helv 900 Tf 0 g", "/NeedAppearances true", true),
+            ("/Helv 12 Tf 0 g", "/Helv 12 Tf 0 g", "/NeedAppearances true", false),
+        ])
+    func defaults(was: String, now: String, form: String, isDoubted: Bool) throws {
+        let finding = try Self.finding(
+            after: [1: Self.catalog(form), 12: Self.amount("100", "/DA (\(now))")],
+            signed: [12: Self.amount("100", "/DA (\(was))")])
+        #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
+    }
+
+    @Test("symbols under the name of a font that fields use", arguments: ["ZaDb", "Arial"])
+    func symbolFont(name: String) throws {
+        let finding = try Self.finding(
+            after: [1: Self.catalog(fonts: "/\(name) 36 0 R"), 36: Self.dingbats],
+            signed: [
+                12: Self.amount("100", "/DA (/Arial 12 Tf 0 g)").replacing(
+                    "/AP << /N 31 0 R >>", with: "")
+            ])
+        #expect(Self.isDoubted(finding) == (name == "Arial"), "\(finding.problems)")
+    }
+
+    @Test("another currency", arguments: ["USD", "EUR"])
+    func currency(shown: String) throws {
+        let script = "/DA (/Helv 12 Tf 0 g) /AA << /F << /S /JavaScript /JS (x) >> >>"
+        let finding = try Self.finding(
+            after: [12: Self.amount("250", script), 31: Self.text("250 \(shown)")],
+            signed: [12: Self.amount("100", script), 31: Self.text("100 EUR")])
+        #expect(Self.isDoubted(finding) == (shown == "USD"), "\(finding.problems)")
+    }
+
+    @Test("the box of a field does not move by small steps", arguments: [2, 4])
+    func smallSteps(count: Int) throws {
+        let before = Self.amount("100")
+        let positions = (0..<count).map { "9.00\($0 * 3)" }
+        var file = RevisedFile()
+        file.revise([
+            1: Self.catalog(), 3: Self.page(""), 10: RevisedFile.field("a"), 13: Self.square(),
+            2: "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 300 300] >>", 12: before,
+            9: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", 31: Self.text("100"),
+        ])
+        file.sign(20, [10: RevisedFile.field("a", value: 20)])
+        for position in positions {
+            file.revise([12: before.replacing("[9 9 89 29]", with: "[\(position) 9 89 29]")])
+        }
+        let document = try file.document()
+        let candidates = try SignatureCandidate.all(in: AcroForm(of: document), of: document)
+        let finding = try #require(
+            RevisionJudgement(of: document).findings(for: candidates).first)
+        #expect((finding.changes == .forbidden) == (count == 4), "\(finding.changes)")
+    }
+
     @Test("a button that keeps its value may show its mark anew", arguments: [true, false])
     func markAnew(wasPlain: Bool) throws {
-        let mark = "1 1 m 1 2 3 4 5 6 c f"
+        let larger = Self.mark.replacing("14 Tf", with: "15 Tf")
         let finding = try Self.finding(
-            after: [13: Self.choice("On", 34), 34: Self.form("q \(mark) Q")],
-            signed: [13: Self.choice("On", 32), 32: Self.form(wasPlain ? mark : "q Q")])
+            after: [13: Self.choice("On", 34), 34: larger],
+            signed: [
+                13: Self.choice("On", 32), 32: wasPlain ? Self.mark : Self.form("q Q"),
+                36: Self.dingbats,
+            ])
         #expect(!finding.contentChanges.isEmpty || !wasPlain)
         #expect(Self.isDoubted(finding) == !wasPlain, "\(finding.problems)")
     }
@@ -323,7 +392,7 @@ import TrustKit
     @Test(
         "the color and the font of a default appearance may change places",
         arguments: [
-            ("0 g /Helv 12 Tf", false), ("1 g /Helv 12 Tf", true), ("0 g /Helv 9 Tf", false),
+            ("0 g /Helv 12 Tf", false), ("1 g /Helv 12 Tf", true), ("0 g /Helv 9 Tf", true),
             ("0 g /Odd 12 Tf", true),
             ("0 g 1 g /Helv 12 Tf", true), ("", true),
         ])

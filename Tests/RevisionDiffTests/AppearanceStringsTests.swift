@@ -146,6 +146,12 @@ struct AppearanceStringsTests {
         let content = "BT /F1 12 Tf 4 6 Td (1900) Tj ET"
         #expect(try strings(content, entries: "/Matrix [-1 0 0 -1 0 0]").oddity != nil)
         #expect(try strings(content, entries: "/BBox [0 0 9000 9000]").oddity != nil)
+        let small = "BT /F1 3.5 Tf 4 6 Td (1900) Tj ET"
+        #expect(try strings(small).oddity == nil)
+        #expect(try strings(small.replacing("3.5", with: "2.5")).oddity != nil)
+        let gap = "BT /F1 12 Tf 4 6 Td (1) Tj 20 0 Td (900) Tj ET"
+        #expect(try strings(gap).oddity == nil)
+        #expect(try strings(gap.replacing("20 0 Td", with: "90 0 Td")).oddity != nil)
     }
 
     @Test(
@@ -196,6 +202,11 @@ struct AppearanceStringsTests {
         #expect(try strings(content, font: "/BaseFont /ABCDEF+Arial").oddity != nil)
         let recoded = "/BaseFont /Helvetica /Encoding <</Differences [49 /nine]>>"
         #expect(try strings(content, font: recoded).text == "9900")
+        for name in ["uni0031", "u0031"] {
+            let font = "/BaseFont /Helvetica /Encoding <</Differences [49 /\(name)]>>"
+            #expect(try strings(content, font: font).oddity == nil)
+            #expect(try strings(content, font: font, isFontSigned: false).oddity != nil)
+        }
         let umlaut = "BT /F1 12 Tf 4 6 Td (\\344) Tj ET"
         #expect(
             try strings(umlaut, font: "/BaseFont /Helvetica /Encoding /WinAnsiEncoding").text == "ä"

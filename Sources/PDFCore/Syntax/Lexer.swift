@@ -14,8 +14,9 @@ struct Lexer {
     /// Start of the token that was read last.
     private(set) var tokenStart: Int
     /// Whether some viewers may read one of the tokens until here differently. Such tokens are numbers
-    /// and names of unusual length, names with bytes at which some viewers end them, references other
-    /// than `n g R` with single spaces, and strings with a raw CR.
+    /// and names of unusual length, numbers without a digit, names with bytes at which some viewers
+    /// end them, references other than `n g R` with single spaces, strings with a raw CR or an octal
+    /// number above 377, and containers that are nested too deeply.
     var hasOddSpelling: Bool { hasOddWords || hasOddStrings }
     var hasOddWords = false
     private(set) var hasOddStrings = false
@@ -194,7 +195,10 @@ struct Lexer {
         }
         seek(to: tokenStart)
         let run = try regularRun()
-        if run.count > Self.usualNumberByteCount { hasOddWords = true }
+        if run.count > Self.usualNumberByteCount || !run.contains(where: { (48...57).contains($0) })
+        {
+            hasOddWords = true
+        }
         if let integer = Self.integer(run) { return .integer(integer) }
         if let real = PDFReal(text: run) { return .real(real) }
         return .keyword(.other(run))
@@ -373,7 +377,8 @@ struct Lexer {
                 value = value * 8 + digit - 48
                 advance()
             }
-            // High-order overflow is ignored.
+            // High-order overflow is ignored (ISO 32000-2 §7.3.4.2), but not by all viewers.
+            if value > 0xFF { hasOddStrings = true }
             return UInt8(value & 0xFF)
         default: return UInt8(byte)
         }

@@ -145,6 +145,7 @@ struct ObjectParser {
             switch token {
             case .arrayStart, .dictionaryStart:
                 try open.begin(isDictionary: token == .dictionaryStart, at: start)
+                if open.frames.count > PDFLimits.usualNestingDepth { lexer.hasOddWords = true }
             case .arrayEnd, .dictionaryEnd:
                 guard let frame = open.frames.last, frame.isDictionary == (token == .dictionaryEnd)
                 else {

@@ -20,7 +20,7 @@ enum RevisionFuzzing {
                 let appearance = try WidgetAppearance(id, in: document)
                 _ = try text.agreement(with: appearance.strings { _ in true })
                 _ = try text.markAgreement(with: appearance)
-                _ = try appearance.isPlainButton
+                _ = try appearance.isPlainButton { _, _, _ in false }
                 _ = try appearance.isBlank
             }
         }
