@@ -105,10 +105,13 @@ package final class RevisionHistory {
             )
         }
         guard index > 0 else {
-            let count = size - end
+            guard size - end > 1 else {
+                return .partial(
+                    "modified after signing: 1 byte of other data was added at the end of the file")
+            }
             return .partial(
-                "modified after signing: \(count) byte\(count == 1 ? "" : "s") of other data "
-                    + "\(count == 1 ? "was" : "were") added at the end of the file")
+                "modified after signing: \(size - end) bytes of other data were added at the end of the file"
+            )
         }
         guard lowestSections[index] >= end else {
             return .partial(
