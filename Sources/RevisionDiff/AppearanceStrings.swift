@@ -77,9 +77,11 @@ struct AppearanceStrings {
     private static let maximumPointCount = 8
     /// Maximum distance of a background or border from the corners of the box: in points, and
     /// relative to the box.
-    private static let (cornerSize, cornerPart) = (4.0, 0.15)
+    private static let (cornerSize, cornerPart) = (4.0, 0.2)
     /// Maximum distance of a comb divider from the boundary of a cell, relative to the cell width.
     private static let dividerPart = 0.15
+    /// Minimum height of a comb divider relative to the box. A shorter one could be read as a digit.
+    private static let dividerHeightPart = 0.8
     /// Minimum difference in lightness between a visible color and the background.
     private static let contrast = 0.25
     /// Height above the baseline that must be visible, relative to the font size.
@@ -398,7 +400,7 @@ struct AppearanceStrings {
             oddity = "it has a color with wrong components"
             return
         }
-        let margin = max(Self.cornerSize, Self.cornerPart * min(box.width, box.height))
+        let margin = min(Self.cornerSize, Self.cornerPart * min(box.width, box.height))
         for part in path {
             shapeCount += 1
             let isFrame = joinsCorners(part, within: margin)
@@ -441,7 +443,9 @@ struct AppearanceStrings {
 
     /// Whether a line divides two cells of a comb.
     private func isDivider(_ part: [(x: Double, y: Double)]) -> Bool {
-        guard part.count == 2, (part[0].x - part[1].x).magnitude < 1, frame.cellCount > 1 else {
+        guard part.count == 2, (part[0].x - part[1].x).magnitude < 1, frame.cellCount > 1,
+            (part[0].y - part[1].y).magnitude > Self.dividerHeightPart * box.height
+        else {
             return false
         }
         let place = (part[0].x - box.left) / box.width * Double(frame.cellCount)

@@ -89,7 +89,10 @@ extension RevisionComparison {
     ) throws -> Bool {
         guard try was.marks == now.marks else { return false }
         let isPlain = try now.isPlainButton { kind, state, entry in
-            try was.part(kind, state).map { try sameContent.holds($0, entry) } ?? false
+            guard let part = try was.part(kind, state) else { return false }
+            let isReplaced =
+                entry.referenceValue.map { definedNumbers.contains($0.number) } ?? false
+            return try !isReplaced && sameContent.holds(part, entry)
         }
         return try isPlain && (hasValueChanged || was.isPlainButton { _, _, _ in false })
     }
