@@ -91,8 +91,9 @@ struct AppearanceFont {
     static func isDingbats(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) -> Bool
     {
         guard try document.value(font, "BaseFont").nameValue == "ZapfDingbats" else { return false }
-        let hasEncoding = try document.value(font, "Encoding").dictionaryValue != nil
-        return hasEncoding ? false : try isFontOfViewer(font, in: document)
+        // Some viewers apply a text encoding to it, and show no mark.
+        guard font["Encoding"] == nil else { return false }
+        return try isFontOfViewer(font, in: document)
     }
 
     /// Nil for a font whose encoding does not identify the characters.

@@ -44,8 +44,9 @@ struct TextColor: Equatable {
 
     static let black = TextColor(components: [0, 0, 0])
     static let white = TextColor(components: [1, 1, 1])
-    /// Maximum difference of the components of equal colors: some programs write two decimals.
-    private static let precision = 0.01
+    /// Components are compared as whole steps: some programs write two decimals. A tolerance would
+    /// let many revisions fade a text.
+    private static let stepCount = 100.0
 
     private init(components: [Double]) { self.components = components }
 
@@ -64,6 +65,8 @@ struct TextColor: Equatable {
     var lightness: Double { 0.3 * components[0] + 0.59 * components[1] + 0.11 * components[2] }
 
     func isAlike(_ other: TextColor) -> Bool {
-        zip(components, other.components).allSatisfy { ($0 - $1).magnitude <= Self.precision }
+        zip(components, other.components).allSatisfy {
+            ($0 * Self.stepCount).rounded() == ($1 * Self.stepCount).rounded()
+        }
     }
 }
