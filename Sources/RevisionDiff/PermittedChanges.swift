@@ -20,6 +20,8 @@ enum PermittedChanges {
         case fieldFlags
         case chosenIndices
         case kids
+        /// Permitted with the same texts, but indeterminate.
+        case options
         /// Defaults for a generated appearance.
         case defaultAppearance
         /// Entries by which viewers may draw the annotation.
@@ -29,7 +31,7 @@ enum PermittedChanges {
     static let field: [PDFName: FieldRule] = [
         "V": .comparedWithField, "AP": .comparedWithField, "AS": .comparedWithField,
         "M": .comparedWithField, "Type": .type, "StructParent": .newTag, "F": .flags,
-        "Ff": .fieldFlags, "I": .chosenIndices, "Kids": .kids,
+        "Ff": .fieldFlags, "I": .chosenIndices, "Kids": .kids, "Opt": .options,
         "DA": .defaultAppearance, "Q": .defaultAppearance,
         "MK": .drawnByViewers, "BS": .drawnByViewers, "Border": .drawnByViewers,
         "BE": .drawnByViewers, "C": .drawnByViewers,

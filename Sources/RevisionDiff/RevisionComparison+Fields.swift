@@ -128,6 +128,15 @@ extension RevisionComparison {
             noteEntry(.formFilling, "the selection of field \(name) was changed", of: field)
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
             reportUncertain("the selection of field \(name) was changed, but not its value")
+        case .options?:
+            guard let texts = try optionTexts(earlier, in: old),
+                try texts == optionTexts(later, in: new)
+            else {
+                return forbid(words)
+            }
+            // Poppler compares options and value by bytes.
+            noteEntry(.formFilling, words, of: field)
+            reportUncertain("the options of field \(name) were rewritten with another encoding")
         case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
         case .defaultAppearance?:
             if key == "DA" {
@@ -146,6 +155,18 @@ extension RevisionComparison {
         case .drawnByViewers?: try compareDrawnEntry(key, earlier, later, of: field)
         case nil: forbid("the entry /\(key) of the form field \(name) was changed")
         }
+    }
+
+    /// The texts of the options of a choice field (/Opt); nil for options that are not strings.
+    private func optionTexts(
+        _ field: PDFDictionary, in document: PDFDocument
+    ) throws -> [[String]]? {
+        let options = try document.value(field, "Opt").arrayValue ?? []
+        let pairs = options.prefix(FieldText.listLimit).map { $0.arrayValue ?? [$0] }
+        guard options.count == pairs.count,
+            pairs.joined().allSatisfy({ $0.stringValue != nil })
+        else { return nil }
+        return pairs.map { $0.compactMap(\.stringValue).map { PDFString(bytes: $0).text } }
     }
 
     /// Reports a changed entry with extent 0, so that changes of values are listed first.

@@ -144,6 +144,17 @@ import TrustKit
         #expect(Self.isDoubted(finding) == (name == "Arial"), "\(finding.problems)")
     }
 
+    @Test("options in another encoding", arguments: ["(yes)", "<796573>", "<FEFF007900650073>"])
+    func options(text: String) throws {
+        let combo = Self.amount("yes", "/DA (/Helv 12 Tf 0 g) /Ff 131072 /Opt [(yes)]")
+            .replacing("/Tx", with: "/Ch")
+        let finding = try Self.finding(
+            after: [12: combo.replacing("[(yes)]", with: "[\(text)]")],
+            signed: [12: combo, 31: Self.text("yes")])
+        #expect(Self.isDoubted(finding) == (text.count > 10), "\(finding.problems)")
+        #expect(finding.changes < .forbidden)
+    }
+
     @Test("another currency", arguments: ["USD", "EUR"])
     func currency(shown: String) throws {
         let script = "/DA (/Helv 12 Tf 0 g) /AA << /F << /S /JavaScript /JS (x) >> >>"
