@@ -449,13 +449,12 @@ extension RevisionComparison {
     private func hasOtherUnit(
         _ shown: [AppearanceStrings], _ value: FieldText, _ widget: ObjectID
     ) throws -> Bool {
-        func units(_ strings: [AppearanceStrings]?) -> Set<String> {
-            Set((strings ?? []).map { $0.text.filter { $0.isLetter || $0.isSymbol } })
+        func units(_ strings: [AppearanceStrings]) -> Set<String> {
+            Set(strings.map { $0.text.filter { $0.isLetter || $0.isSymbol } })
         }
-        let (was, now) = (try WidgetAppearance(widget, in: old), units(shown))
-        guard value.isFormattedNumber, try !was.isMissing else { return false }
-        let before = try was.strings(isSigned: isSigned)
-        return before?.contains { !$0.text.isEmpty } == true && units(before) != now
+        guard value.isFormattedNumber else { return false }
+        let was = try WidgetAppearance(widget, in: old).strings(isSigned: isSigned) ?? []
+        return units(was).contains { !$0.isEmpty } && units(was) != units(shown)
     }
 
     /// Whether the widget displayed the same strings before, or had no appearance.
