@@ -147,6 +147,7 @@ struct AppearanceStrings {
             oddity = "its dictionary has unexpected entries"
         }
         let resources = try document.value(form.dictionary, "Resources").dictionaryValue
+        if resources?["ColorSpace"] != nil { oddity = "it may have a default color space" }
         for operation in operations {
             operationCount += 1
             guard operationCount < Self.maximumOperationCount else {

@@ -4,7 +4,7 @@ tags of what a page shows, and a trailer that holds the document information its
 from attacks import update
 from attacks.bases import (
     AMOUNT, CATALOG, CONTENT, FORM, NOTE, NOTE_LOOK, PAGE, PAGE_TWO, TEXT, contract_objects, write)
-from attacks.case import FF, PASSED, Case, Expect
+from attacks.case import FF, PASSED, Case, Expect, indeterminate
 
 EVIL = b"BT /F1 14 Tf 72 740 Td (You owe us 900 EUR.) Tj ET"
 XMP = b" %<x:xmpmeta/>"
@@ -115,7 +115,8 @@ def information(name, data):
         del change.entries["/Info"]
         yield Case("HOLD-2", f"{variant}-{name}", f"the document information is {variant}",
                    change.finish(**({"Info": entry} if entry else {})),
-                   Expect({PASSED: []}, remark="document information"))
+                   indeterminate("SIG_CONSTRAINTS_FAILURE") if entry else Expect(
+                       {PASSED: []}, remark="document information"))
 
 
 def form_objects():
