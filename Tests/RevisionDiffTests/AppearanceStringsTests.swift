@@ -136,6 +136,8 @@ struct AppearanceStringsTests {
         #expect(try strings(divider, frame: AppearanceFrame(cellCount: 4)).oddity == nil)
         #expect(try strings(divider, frame: AppearanceFrame(cellCount: 5)).oddity != nil)
         #expect(try strings(text, entries: "/OC 8 0 R").oddity != nil)
+        let gray = "/ColorSpace <</DefaultGray /DeviceRGB>>"
+        #expect(try strings(text, resources: gray).oddity != nil)
         let lines = "BT /F1 7 Tf 8 TL 4 11 Td (two) Tj (lines) ' ET"
         #expect(try strings(lines, frame: AppearanceFrame(isMultiline: true)).oddity == nil)
         #expect(try strings(lines, frame: AppearanceFrame()).oddity != nil)
