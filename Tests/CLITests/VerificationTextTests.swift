@@ -112,7 +112,10 @@ struct VerificationTextTests {
             "cms", "-sign", "-in", "data.bin", "-binary", "-outform", "DER", "-signer", "me.crt",
             "-inkey", "me.pem", "-certfile", "chain.pem", "-out", "data.bin.p7s",
         ])
-        let rooted = try workspace.signet("verify data.bin.p7s --trust other.crt")
+        try FileManager.default.moveItem(
+            at: workspace.url("data.bin"), to: workspace.url("elsewhere.bin"))
+        let verify = "verify data.bin.p7s --content elsewhere.bin"
+        let rooted = try workspace.signet("\(verify) --trust other.crt")
         #expect(rooted.output.contains("the CA 'Example Root' publishes:"))
         // Whoever enclosed it could have made it: what tells is what the authority publishes.
         let root = try workspace.signet("show root.crt --json").json()
@@ -123,7 +126,8 @@ struct VerificationTextTests {
         // The commands can be followed.
         let trusting = try #require(rooted.output.components(separatedBy: "  signet ").last)
         let words = trusting.prefix { $0 != "\n" }.split(separator: " ").map(String.init)
-        _ = try workspace.signet("verify data.bin.p7s --save-certs certs")
+        _ = try workspace.signet("\(verify) --save-certs certs")
+        #expect(rooted.output.contains("signet \(verify) --save-certs certs"))
         try workspace.succeed(words)
     }
 

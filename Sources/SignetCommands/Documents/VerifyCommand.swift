@@ -164,7 +164,8 @@ struct VerifyCommand: ReportingCommand {
                 try ExtractRevision().run(
                     .file(input), signature: number, of: report, into: replace.destination(output))
             }
-            let status = try reporter.verification(report, trust, at: time, style)
+            let status = try reporter.verification(
+                report, trust, at: time, content: content, style)
             if isWritten, let path = self.report {
                 try reporter.result(StyledText("\(path): wrote validation report"))
             }
@@ -361,13 +362,15 @@ extension VerifyCommand {
 extension Reporter {
     /// Reports the verification result, and returns its exit status.
     ///
-    /// - Parameter time: the chosen validation time; nil is now.
+    /// - Parameters:
+    ///   - time: the chosen validation time; nil is now.
+    ///   - content: the value of --content; nil if not given.
     func verification(
-        _ report: VerifiedDocument, _ trust: TrustOptions, at time: Moment?,
+        _ report: VerifiedDocument, _ trust: TrustOptions, at time: Moment?, content: String?,
         _ style: TextStyle = TextStyle()
     ) throws -> ExitStatus {
         var report = report
-        VerificationHint.advise(on: &report, hasTime: time != nil)
+        VerificationHint.advise(on: &report, hasTime: time != nil, content: content)
         if options.quiet, report.verdict == .failed {
             Self.complain("\(report.file): \(VerificationText.name(of: .failed))")
         }

@@ -2,17 +2,29 @@ import Base
 import SignetKit
 import SystemBridge
 
-/// Hints for problems.
-enum VerificationHint {
-    /// Adds the hints.
+/// Hints for the problems of a file.
+struct VerificationHint {
+    private let file: String
+    /// Whether a validation time was chosen.
+    private let hasTime: Bool
+    /// The value of --content, which a command that verifies again must repeat.
+    private let content: String?
+
+    /// Adds the hints to the problems of a report.
     ///
-    /// - Parameter hasTime: whether a validation time was chosen.
-    static func advise(on report: inout VerifiedDocument, hasTime: Bool) {
+    /// - Parameters:
+    ///   - hasTime: whether a validation time was chosen.
+    ///   - content: the value of --content; nil if not given.
+    static func advise(on report: inout VerifiedDocument, hasTime: Bool, content: String?) {
+        Self(file: report.file, hasTime: hasTime, content: content).advise(on: &report)
+    }
+
+    private func advise(on report: inout VerifiedDocument) {
         // The time of later document timestamps, which prove the existence of older ones.
         var later: CalendarTime?
         for place in report.problems.indices {
             let problem = report.problems[place]
-            report.problems[place].hint = hint(for: problem, of: (1, nil), in: report.file, hasTime)
+            report.problems[place].hint = hint(for: problem, of: (1, nil))
         }
         let hasOldLists = report.trustLists?.isStale ?? false
         for index in report.signatures.indices.reversed() {
@@ -23,23 +35,21 @@ enum VerificationHint {
                 let problem = report.signatures[index].problems[place]
                 guard !hasOldLists || problem.missing == nil else {
                     report.signatures[index].problems[place].hint =
-                        "the trusted lists are out of date, run: signet trust update"
+                        "the trusted lists are out of date; replace the given files or, for --trust-list eu, run: "
+                        + "signet trust update"
                     continue
                 }
                 report.signatures[index].problems[place].hint =
-                    held.flatMap { hint(for: problem, held: $0, in: report.file) }
+                    held.flatMap { hint(for: problem, held: $0) }
                     ?? hint(
                         for: problem,
-                        of: (index + 1, report.signatures[index].record.revision?.number),
-                        in: report.file, hasTime)
+                        of: (index + 1, report.signatures[index].record.revision?.number))
             }
         }
     }
 
     /// A hint about how long timestamps prove the signature, and how to extend the proof.
-    private static func hint(
-        for problem: VerificationProblem, held: CalendarTime, in file: String
-    ) -> String? {
+    private func hint(for problem: VerificationProblem, held: CalendarTime) -> String? {
         guard problem.proofEnded != nil || problem.subindication == .outOfBoundsNoPOE else {
             return nil
         }
@@ -51,9 +61,8 @@ enum VerificationHint {
     /// One sentence, possibly with a command at its end; nil if only a new signature helps.
     ///
     /// - Parameter signature: its number, and that of its revision if known, both from 1.
-    private static func hint(
-        for problem: VerificationProblem, of signature: (number: Int, revision: Int?),
-        in file: String, _ hasTime: Bool
+    private func hint(
+        for problem: VerificationProblem, of signature: (number: Int, revision: Int?)
     ) -> String? {
         switch problem.revocationGap {
         case .unknownToResponder:
@@ -63,7 +72,7 @@ enum VerificationHint {
             return "get the revocation list from this address, then add --crl FILE"
         case nil: break
         }
-        if let missing = problem.missing { return hint(for: missing, in: file) }
+        if let missing = problem.missing { return hint(for: missing) }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE,
             .expired where problem.subindication == .outOfBoundsNoPOE,
@@ -74,10 +83,10 @@ enum VerificationHint {
                 + earlier
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
-            return compare(signature, in: file, isFailed: problem.verdict == .failed)
+            return compare(signature, isFailed: problem.verdict == .failed)
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the TSA, add --trust FILE with its root certificate"
-        case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
+        case .levelNotReached where problem.lackedLevel == .t && isPDF:
             // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
             return
                 "ask the signer for a signature with a timestamp; a timestamp added now proves only "
@@ -85,19 +94,23 @@ enum VerificationHint {
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "extend the signature: \(Sentence(.extendFurther, file).text)"
         case .signerNotPinned:
-            return "validate without --signer: signet verify \(ShellWord.quoted(file))"
+            return "validate without --signer: \(verify)"
         case .weakAlgorithm where problem.isAboutCertificate:
             return "ask for a signature with a stronger key: RSA 3072, EC P-256 or better"
         default: return CodeExplanation.of(problem.code.rawValue)?.hint
         }
     }
 
-    private static func isPDF(_ file: String) -> Bool {
-        file != "-" && (try? FileKind.isPDF(file)) == true
+    private var isPDF: Bool { file != "-" && (try? FileKind.isPDF(file)) == true }
+
+    /// The command that verifies the file again.
+    private var verify: String {
+        (["signet", "verify", ShellWord.quoted(file)]
+            + (content.map { ["--content", ShellWord.quoted($0)] } ?? [])).joined(separator: " ")
     }
 
-    private static func compare(
-        _ signature: (number: Int, revision: Int?), in file: String, isFailed: Bool
+    private func compare(
+        _ signature: (number: Int, revision: Int?), isFailed: Bool
     ) -> String? {
         let advice = "do not rely on this file; ask the sender for a new copy"
         guard file != "-" else { return isFailed ? advice : nil }
@@ -105,20 +118,20 @@ enum VerificationHint {
         let suffix = signature.revision.map { "revision-\($0)" } ?? "signed-revision"
         let output = ShellWord.quoted("\(stem).\(suffix).pdf")
         return (isFailed ? advice + "; to" : "to")
-            + " compare, save the signed version and open both in a PDF viewer: signet verify "
-            + "\(ShellWord.quoted(file)) --extract-revision \(signature.number) -o \(output)"
+            + " compare, save the signed version and open both in a PDF viewer: "
+            + "\(verify) --extract-revision \(signature.number) -o \(output)"
     }
 
     /// Hint for a certificate that is not trusted. It asks for a comparison with the fingerprint
     /// from an independent source, because the file itself cannot establish trust.
-    private static func hint(for missing: MissingAuthority, in file: String) -> String {
+    private func hint(for missing: MissingAuthority) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):
             "compare this SHA-256 fingerprint with the one that the CA \(name.inQuotes) publishes: "
-                + trust(name, sha256, in: file)
+                + trust(name, sha256)
         case .untrustedCertificate(let name, let sha256):
             "compare this SHA-256 fingerprint with the signer by phone or in person: "
-                + trust(name, sha256, in: file)
+                + trust(name, sha256)
         case .otherKey(let name):
             "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a root "
                 + "CA you trust, --chain FILE for an intermediate CA"
@@ -130,10 +143,10 @@ enum VerificationHint {
     }
 
     /// The fingerprint of a certificate in `file`, and the commands that trust it.
-    private static func trust(_ name: String, _ sha256: String, in file: String) -> String {
+    private func trust(_ name: String, _ sha256: String) -> String {
         let fingerprint = sha256.asFingerprint
         guard file != "-" else { return "\(fingerprint); if it is the same, add --trust FILE" }
-        let (verify, folder) = ("signet verify \(ShellWord.quoted(file))", "certs")
+        let folder = "certs"
         let certificate = "\(folder)/\(SaveCertificates.name(of: name, sha256: sha256))"
         return "\(fingerprint); if it is the same, run: \(verify) --save-certs \(folder); "
             + "\(verify) --trust \(ShellWord.quoted(certificate))"

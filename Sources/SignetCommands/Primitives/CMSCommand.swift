@@ -215,7 +215,7 @@ struct CMSVerifyCommand: ReportingCommand {
             }
             // If the content is on standard output, the report is not printed there.
             guard output != "-" else { return Reporter.status(of: report) }
-            return try reporter.verification(report, trust, at: trust.time)
+            return try reporter.verification(report, trust, at: trust.time, content: content)
         }
     }
 
