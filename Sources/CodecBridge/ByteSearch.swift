@@ -2,7 +2,7 @@ import CCodecs
 
 /// Searches for rare bytes with `memchr`, which compares many bytes at a time.
 package enum ByteSearch {
-    /// Calls `body` with the position of each occurrence of two bytes, in ascending order.
+    /// Calls `body` with the position of each occurrence of either byte, in ascending order.
     package static func forEach(
         _ first: UInt8, or second: UInt8, in bytes: Span<UInt8>, _ body: (Int) -> Void
     ) {

@@ -30,7 +30,7 @@ extension RevisionComparison {
                 try compareKids(root["K"], newRoot["K"], &change), nodes != nil
             else { return }
             accept(id)
-            change.hasAdded = true
+            change.noteAccepted()
         }
         try compareElements(below: rootEntry.referenceValue, &change)
         let kept = try (nodes ?? []).filter { try stays(.entries(Self.nodeKeys), id: $0) }
@@ -38,7 +38,7 @@ extension RevisionComparison {
         for id in kept.sorted() where unexplainedObjects[id.number] != nil {
             guard try isNodeKept(id, holders: holders) else { continue }
             accept(id)
-            change.hasAdded = true
+            change.noteAccepted()
         }
         if change.hasAdded { noteTechnical(.formFilling, "tags were added to the structure tree") }
         if change.hasRemoved {
@@ -54,7 +54,7 @@ extension RevisionComparison {
             let root = try new.object(id).dictionaryValue, root.duplicateKeys.isEmpty,
             try compareKids(nil, root["K"], &change), let tree = try parentTreeAfter(),
             try tree.nodes.allSatisfy({ try !existed($0) }),
-            try tree.entries.values.allSatisfy({ try standsForAnnotation($0, change: &change) })
+            try tree.entries.values.allSatisfy({ try isAnnotationEntry($0, change: &change) })
         else { return forbid("a structure tree was added") }
         noteTechnical(.formFilling, "tags were added to the structure tree")
         noteWords(of: change)
@@ -66,6 +66,9 @@ extension RevisionComparison {
         var hasRemoved = false
         /// Texts of new elements, and whether they describe existing objects.
         var words: [(text: String, isOfKnown: Bool)] = []
+
+        /// Notes that a changed object was accepted: what was not removed was added.
+        mutating func noteAccepted() { if !hasRemoved { hasAdded = true } }
     }
 
     /// Reports texts that screen readers read.
@@ -99,14 +102,14 @@ extension RevisionComparison {
 
     /// Whether an entry of the parent tree is empty or names an annotation's element: lists are for
     /// content (ISO 32000-2 §14.7.5.4).
-    private func standsForAnnotation(_ entry: PDFObject, change: inout KidsDiff) throws -> Bool {
+    private func isAnnotationEntry(_ entry: PDFObject, change: inout KidsDiff) throws -> Bool {
         let value = try new.resolve(entry)
         if value == .null || value.arrayValue?.isEmpty == true { return true }
         guard let element = value.dictionaryValue, let id = entry.referenceValue else {
             return false
         }
         return try existed(id)
-            ? isElement(element, in: new) : standsForAnnotations(entry, in: new, &change)
+            ? isElement(element, in: new) : containsOnlyAnnotations(entry, in: new, &change)
     }
 
     // MARK: Elements
@@ -125,7 +128,7 @@ extension RevisionComparison {
                 forbid("the structure tree was changed (object \(id.number))")
                 continue
             }
-            change.hasAdded = true
+            change.noteAccepted()
         }
     }
 
@@ -150,12 +153,12 @@ extension RevisionComparison {
                 earlier = earlier.dropFirst()
                 continue
             }
-            if try standsForAnnotations(kid, in: new, &change) {
+            if try containsOnlyAnnotations(kid, in: new, &change) {
                 change.hasAdded = true
                 continue
             }
             while let next = earlier.first, try !isSameKid(next, kid) {
-                guard try standsForAnnotations(next, in: old, &change) else { return false }
+                guard try containsOnlyAnnotations(next, in: old, &change) else { return false }
                 change.hasRemoved = true
                 earlier = earlier.dropFirst()
             }
@@ -163,7 +166,7 @@ extension RevisionComparison {
             earlier = earlier.dropFirst()
         }
         if !earlier.isEmpty { change.hasRemoved = true }
-        return try earlier.allSatisfy { try standsForAnnotations($0, in: old, &change) }
+        return try earlier.allSatisfy { try containsOnlyAnnotations($0, in: old, &change) }
     }
 
     /// Whether a kid is unchanged; only the object of an object reference matters.
@@ -178,7 +181,7 @@ extension RevisionComparison {
 
     /// Whether an element contains only annotations: content must keep its tags. Added elements
     /// must be entirely new.
-    private func standsForAnnotations(
+    private func containsOnlyAnnotations(
         _ kid: PDFObject, in document: PDFDocument, _ change: inout KidsDiff
     ) throws -> Bool {
         let isAddition = document === new
@@ -240,7 +243,7 @@ extension RevisionComparison {
     private static let nodeKeys: Set<PDFName> = ["Kids", "Nums", "Limits", "Type"]
 
     /// The nodes of the earlier parent tree, if it keeps its entries except for annotations; nil if
-    /// it does not or is unreadable.
+    /// it does not, is unreadable, or nothing is left to explain.
     private mutating func keptParentTree(
         _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidsDiff
     ) throws -> Set<ObjectID>? {
@@ -257,7 +260,7 @@ extension RevisionComparison {
         for (number, entry) in was.entries {
             if try isSameEntry(entry, now.entries[number]) { continue }
             guard try new.resolve(now.entries[number] ?? .null) == .null,
-                try standsForAnnotations(entry, in: old, &change)
+                try containsOnlyAnnotations(entry, in: old, &change)
             else { return nil }
             change.hasRemoved = true
         }
@@ -265,7 +268,7 @@ extension RevisionComparison {
             forbid("the structure tree refers to a signed object (object \(id.number))")
         }
         for (number, entry) in now.entries where was.entries[number] == nil {
-            if try standsForAnnotation(entry, change: &change) { continue }
+            if try isAnnotationEntry(entry, change: &change) { continue }
             forbid("content was tagged in the structure tree")
             break
         }
@@ -281,7 +284,7 @@ extension RevisionComparison {
         return try equivalence.holds(.array(was), .array(now))
     }
 
-    /// Whether an object is only a node, and only the tree refers to it.
+    /// Whether a changed node keeps its type, and only the tree refers to it.
     private func isNodeKept(_ id: ObjectID, holders: Set<Int>) throws -> Bool {
         guard let before = try old.object(id).dictionaryValue,
             let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty

@@ -57,7 +57,7 @@ package struct EvidenceCollector {
     package var patience = Duration.zero
     /// Whether currently valid data suffices even if it is older than the use of the certificates.
     package var acceptsOlder = false
-    /// Latest use of other certificates that share these responses; nil if there is none.
+    /// Time of the newest timestamp of this run: newer responses are fresh for all its files.
     package var lastUse: CalendarTime?
 
     /// The current time, and a function to wait.
@@ -331,7 +331,7 @@ package struct EvidenceCollector {
         }
         guard case .responder = inquiry.place, link.wantsFresh, case .success(let answer) = first,
             !answer.said.isFresh, let spoken = answer.said.records.first?.statement.thisUpdate,
-            spoken <= link.time || answer.said.records.isEmpty
+            spoken <= link.time
         else { return first }
         let now = clock.now()
         // A response cached for an earlier request may be older than this signature.

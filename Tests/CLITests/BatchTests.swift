@@ -412,8 +412,13 @@ import Testing
 
     @Test func verdictsAreRemembered() throws {
         let workspace = try batch(1)
-        let verify = ["verify", "letter.pdf", "--journal", "j"]
+        let verify = ["verify", "letter.pdf", "--trust", "valid.pem", "--journal", "j", "--json"]
         for _ in 0..<2 { try workspace.signet(verify).expect(.nothingToVerify) }
+        // A skipped file that did not pass does not count as one that did.
+        try workspace.succeed("sign in/0.pdf -o s.pdf \(Self.key)")
+        let both = try workspace.signet("\(verify) s.pdf").expect(.nothingToVerify)
+        let summary = try #require(try both.jsonLines().last)
+        #expect(summary.inputs == 2 && summary.done == 1 && summary.skipped == 1)
     }
 
     /// What was signed lies beside the signature that the journal knows.

@@ -94,7 +94,7 @@ package final class Certificate: Sendable, Hashable {
     package var publicKey: PublicKey { get throws(CryptoError) { try loadPublicKey() } }
 
     private func loadPublicKey() throws(CryptoError) -> PublicKey {
-        // A certificate with other DER errors still contains a key, but no valid chain.
+        // If OpenSSL rejects the certificate, its key is still readable, but no path with it is valid.
         guard let pointer = unsafe try? x509() else { return try PublicKey(spkiDER: spkiDER) }
         // The certificate still owns the pointer (get0).
         let key = try unsafe OpenSSL.require(

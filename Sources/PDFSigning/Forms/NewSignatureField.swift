@@ -163,8 +163,8 @@ extension AcroForm {
 }
 
 extension IncrementalUpdate {
-    /// Appends an annotation to a direct /Annots array of the page. An indirect array may have
-    /// other uses: annotations of another page, fields of the form, kids.
+    /// Adds an annotation to the page. An indirect /Annots array is replaced by a direct copy,
+    /// because other objects may refer to it.
     mutating func append(
         _ annotation: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
         in document: PDFDocument

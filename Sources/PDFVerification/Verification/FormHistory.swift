@@ -64,7 +64,9 @@ struct FormHistory {
         try older.catalogID != document.catalogID
     }
 
-    /// - Parameter changed: numbers of the objects that lead to the fields.
+    /// Whether the field list of an older revision is known.
+    ///
+    /// - Parameter changed: numbers of the changed objects among catalog, form and /Fields.
     private mutating func hasKnownLists(
         _ older: PDFDocument, _ changed: Set<Int>
     ) throws(PDFError) -> Bool {

@@ -99,8 +99,8 @@ struct SignatureJudge {
         return finding
     }
 
-    /// - Parameter isNewest: whether no other document timestamp covers it. Its revocation data is
-    ///   often as old as the timestamp.
+    /// - Parameter isNewest: whether no document timestamp covers the timestamp. Then its revocation
+    ///   data may be as old as the timestamp.
     private func timestampVerifier(
         _ later: LaterTimestamps, isNewest: Bool = false
     ) -> TimestampVerifier {
@@ -187,7 +187,7 @@ struct SignatureJudge {
 
     /// The proven time of existence, from timestamps in the signature or later document timestamps.
     ///
-    /// - Returns: nil if the signer is unknown and a timestamp is impossible.
+    /// - Returns: nil for a PKCS #1 signature without a signing certificate.
     private func times(
         of checked: CheckedSignature, _ subject: Subject, _ verifier: TimestampVerifier
     ) throws -> TimeFinding? {

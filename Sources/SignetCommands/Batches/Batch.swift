@@ -17,8 +17,8 @@ struct Batch {
     var consent: SharedConsent?
     /// Word for unchanged files in the summary: `left unchanged`.
     var idleVerb = ""
-    /// Maximum number of files between two passes at the same time; each of them may keep files
-    /// open.
+    /// Maximum number of files whose first pass is done and whose next has not begun; each of them
+    /// may keep files open.
     var groupSize = Int.max
     /// Whether the JSON output contains the summary.
     var isSummarized = false
@@ -34,7 +34,7 @@ struct Batch {
     enum Outcome<Made: Sendable>: Sendable {
         case made(Made)
         /// Processed in an earlier run, with its status.
-        case skipped(ExitStatus, why: String, output: String?, isOdd: Bool = false)
+        case skipped(ExitStatus, why: String, output: String?, needsAttention: Bool = false)
     }
 
     init(_ verb: String, _ inputs: [String], _ options: OutputOptions) {
@@ -113,11 +113,12 @@ struct Batch {
                         let status = try report(inputs[index], made, reporter)
                         if status == .done, isIdle(made) { tally.idle += 1 }
                         return status
-                    case .skipped(let status, let why, let output, let isOdd):
+                    case .skipped(let status, let why, let output, let needsAttention):
                         tally.skipped += 1
+                        if status == .done { tally.skippedDone += 1 }
                         let line = "\(inputs[index]): skipped, \(why)"
-                        // A requested report is written for skipped files too.
-                        if output == nil || isOdd || inputs.count == 1 {
+                        // Other skipped files are reported only with --verbose.
+                        if output == nil || needsAttention || inputs.count == 1 {
                             reporter.remark(line)
                         } else {
                             reporter.step(line)
@@ -167,7 +168,7 @@ struct Batch {
             return .done(.skipped(.done, why: "done according to the journal", output: target))
         case .madeOtherwise?:
             let why = "already done with other options; to repeat, add --force"
-            return .done(.skipped(.done, why: why, output: target, isOdd: true))
+            return .done(.skipped(.done, why: why, output: target, needsAttention: true))
         case nil: break
         }
         if let target, isThere, !replaces, destination?.isInPlace == false,
@@ -218,6 +219,8 @@ struct BatchTally {
     let verb: String
     let idleVerb: String
     var skipped = 0
+    /// Skipped files that count as done.
+    var skippedDone = 0
     var idle = 0
     private var statuses: [ExitStatus: Int] = [:]
     /// The first problematic files, by result.
@@ -263,7 +266,7 @@ struct BatchTally {
         if isSummarized {
             try reporter.result(
                 json: Summary(
-                    inputs: total, done: number(.done) - doneBefore, skipped: skipped,
+                    inputs: total, done: number(.done) - skippedDone, skipped: skipped,
                     indeterminate: number(.indeterminate), invalid: number(.invalid),
                     unsigned: number(.nothingToVerify), failed: failed, code: worst.rawValue))
         }
@@ -271,9 +274,6 @@ struct BatchTally {
     }
 
     private func number(_ status: ExitStatus) -> Int { statuses[status] ?? 0 }
-
-    /// Skipped files without a verification status.
-    private var doneBefore: Int { min(skipped, number(.done)) }
 
     private var failed: Int {
         statuses.filter {
@@ -284,7 +284,7 @@ struct BatchTally {
     /// `150 files: 148 signed, 2 errors`
     private func text(_ total: Int) -> String {
         let counts = [
-            (number(.done) - doneBefore - idle, verb), (idle, idleVerb), (skipped, "skipped"),
+            (number(.done) - skippedDone - idle, verb), (idle, idleVerb), (skipped, "skipped"),
             (number(.indeterminate), "indeterminate"), (number(.invalid), "failed"),
             (number(.nothingToVerify), "without signature"),
             (failed, failed == 1 ? "error" : "errors"),

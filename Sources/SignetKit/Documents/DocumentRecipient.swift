@@ -282,7 +282,7 @@ private struct FileOpener: EnvelopeOpener {
             }
         }
         // Tries every recipient: one may be identified by an earlier certificate of the key.
-        // `isCut` is whether a limit left some untried.
+        // `isCut`: the limit left recipients untried.
         var isCut = false
         for key in keys.reversed() {
             var count = 0

@@ -55,7 +55,7 @@ extension SignedDataBuilder {
     /// Creates the complete CMS message, with a timestamp over its signature if required.
     ///
     /// - Parameters:
-    ///   - source: source of the key, for messages.
+    ///   - source: the source of the key, named in errors.
     ///   - seal: creates the document's MAC, if it has one.
     func sign(
         messageDigest: [UInt8], timestamps: TimestampAuthorities?, source: String,

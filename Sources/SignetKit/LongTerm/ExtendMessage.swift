@@ -102,15 +102,15 @@ public struct ExtendMessage: Sendable {
         _ result: inout ExtendedDocument
     ) throws -> [UInt8]? {
         guard isDue(plan) else { return nil }
-        // An explicit request always renews.
-        let isVain = renewal.margin != nil && !isBelowLevel(plan)
-        if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.signers)) {
+        // Without a margin the user asked for this renewal, so it is never skipped.
+        let maySkip = renewal.margin != nil && !isBelowLevel(plan)
+        if maySkip, validation.vain.covers(LongTermValidation.renewBefore(plan.signers)) {
             result.leave(until: validation.vain.end)
             return nil
         }
         let extended = try validation.extend(
             archived, to: level, plan: plan, renewing: renewal != .never)
-        if isVain, extended.data.gained == false {
+        if maySkip, extended.data.gained == false {
             validation.vain.note(extended.data)
             result.leave(until: validation.vain.end)
             return nil

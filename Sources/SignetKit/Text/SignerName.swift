@@ -1,8 +1,8 @@
 /// The name in a signature: free text that is not verified.
 enum SignerName {
-    /// Whether the name differs from all names in the certificate. Two names are the same if one
-    /// has all words of the other. Case and punctuation are ignored, as are letters outside ASCII,
-    /// which encodings break, if there are others.
+    /// Whether the name differs from all names in the certificate. Names match if their words are
+    /// equal, or if all words (at least two) of one are in the other. Case and punctuation are
+    /// ignored, and so are non-ASCII letters, which encodings break, in words with ASCII letters.
     static func isForeign(_ name: String, to known: [String]) -> Bool {
         let given = words(name)
         return !known.map(words).contains { other in
