@@ -67,6 +67,24 @@ import Testing
         try expectSound(workspace(objects: some))
     }
 
+    /// An upload that ended early, also in the middle of a later revision, is not signed as if it
+    /// were complete.
+    @Test func refusesFilesThatAreCutOff() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("sign letter.pdf --key key.pem --cert valid.pem -o signed.pdf")
+        let (letter, signed) = (try workspace.read("letter.pdf"), try workspace.read("signed.pdf"))
+        for part in [
+            letter.dropLast(30), letter.prefix(letter.count * 3 / 5), signed.dropLast(400),
+        ] {
+            try workspace.write(Data(part), to: "cut.pdf")
+            let sign = ["sign", "cut.pdf", "--key", "key.pem", "--cert", "valid.pem"]
+            try workspace.signet(sign).expectRefusal(.malformedInput, naming: "cut off")
+            #expect(!workspace.exists("cut.signed.pdf"))
+        }
+        try workspace.write(Data(letter.dropLast(30)), to: "cut.pdf")
+        try workspace.succeed("sign cut.pdf --key key.pem --cert valid.pem --allow-damaged")
+    }
+
     @Test func objectsAndStartxref() throws {
         try expectSound(workspace(objects: [4: 8, 5: 8], section: 8))
     }

@@ -1,6 +1,19 @@
 import Base
 
 extension PDFDocument {
+    /// Why the file seems to be cut off: it does not end with `startxref`, or objects follow the
+    /// last one. Appended white space and text are harmless. `nil` for a complete file.
+    package func truncation() throws(PDFError) -> String? {
+        let count = min(reader.cache.byteCount, PDFLimits.junkSearchByteCount)
+        let tail = try reader.bytes(at: reader.cache.byteCount - count, count: count)
+        guard let last = tail.lastRange(of: Keyword.Spelling.startxref) else {
+            return tail.allSatisfy { Characters.isWhiteSpace(Int($0)) }
+                ? nil : "no startxref in the last \(count) bytes"
+        }
+        return tail[last.upperBound...].firstRange(of: Array(" 0 obj".utf8)) == nil
+            ? nil : "objects follow the last startxref"
+    }
+
     /// The difference that viewers would find if they searched the whole file for its objects, as
     /// text; `nil` if there is none.
     package func readersDisagreement() throws(PDFError) -> String? {

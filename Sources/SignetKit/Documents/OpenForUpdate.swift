@@ -9,6 +9,8 @@ struct UpdatableDocument {
     let form: AcroForm
     /// Why viewers may display another document; nil if all display the same.
     let damage: String?
+    /// Why the file seems to be cut off; nil if it is complete.
+    private let truncation: String?
 
     /// Opens a file and chooses how it is read before the update is created.
     ///
@@ -34,20 +36,26 @@ struct UpdatableDocument {
             guard let searched = try? open(.always) else { throw error }
             (found, form) = searched
         }
+        truncation = try found.truncation()
         let damage = try found.disagreement()
         if try damage != nil || found.hasAmbiguousXref(), try !form.hasSignature(in: found),
             let (searched, searchedForm) = try? open(.always), try searched.agrees(with: found)
         {
             (document, self.form, self.damage) = (searched, searchedForm, nil)
-            return
+        } else {
+            (document, self.form, self.damage) = (found, form, damage)
         }
-        (document, self.form, self.damage) = (found, form, damage)
-        if !allowsDamaged { try requireUndamaged(damage, file: file) }
+        if !allowsDamaged { try requireUndamaged(self.damage, file: file) }
     }
 
     /// - Parameter damage: why viewers may display another document; nil for none.
     /// - Throws: ``SignetError`` with the option that accepts the damage.
     func requireUndamaged(_ damage: String?, file: InputFile) throws(SignetError) {
+        if let truncation {
+            throw SignetError(
+                .malformedInput, file: file.path, "the file is damaged or cut off: \(truncation)",
+                hint: Sentence(.allowDamaged))
+        }
         guard let damage else { return }
         throw SignetError(
             .malformedInput, file: file.path,
