@@ -74,6 +74,9 @@ extension RevisionComparison {
         for key in try equivalence.changedKeys(before, after) {
             switch PermittedChanges.page[key] {
             case .comparedByPart?: break
+            // PDF/UA requires it of pages with annotations.
+            case .tabOrder? where try before[key] == nil && new.value(after, key) == .name("S"):
+                noteTechnical(.formFilling, "page \(number): tab order set to structure order")
             case .tabOrder?:
                 let isUsual = [.name("S"), .null].contains(try new.value(after, key))
                 noteOnPage(
