@@ -61,6 +61,46 @@ package enum Flate {
         throw CodecError(isChecksum ? .checksumMismatch : .malformed, "compressed data: \(reason)")
     }
 
+    /// Whether some viewers decode a zlib stream differently. Poppler and PDF.js read ahead in a
+    /// compressed block and lose a byte if a stored one with data follows, which no compressor
+    /// writes for text; then they decode what follows the stream.
+    package static func isAmbiguous(_ input: [UInt8]) -> Bool {
+        var stream = unsafe z_stream()
+        guard unsafe CZlib_inflateInit(&stream) == Z_OK else { return true }
+        defer { _ = unsafe inflateEnd(&stream) }
+        var consumed = 0
+        var status = Z_OK
+        var hasCompressedBlock = false
+        var output = [UInt8](repeating: 0, count: 64 * 1024)
+        while status == Z_OK {
+            let before = consumed
+            let written = unsafe output.withUnsafeMutableBufferPointer { buffer in
+                unsafe stream.step(input, &consumed, buffer) {
+                    status = unsafe CCodecs.inflate(&$0, Z_BLOCK)
+                }
+            }
+            let state = unsafe stream.data_type
+            if status == Z_OK, state & 0x80 != 0, state & 0x40 == 0 {
+                // The header of a block: a bit for the last block, and two for the type.
+                let bit = consumed * 8 - Int(state & 7)
+                let header = (0..<3).map { offset in
+                    let index = (bit + offset) / 8
+                    return index < input.count ? input[index] >> UInt8((bit + offset) % 8) & 1 : 0
+                }
+                let isStored = header[1] == 0 && header[2] == 0
+                let length = input.dropFirst((bit + 3 + 7) / 8).prefix(2)
+                if isStored, hasCompressedBlock, length.contains(where: { $0 != 0 }) { return true }
+                if !isStored { hasCompressedBlock = true }
+            } else if status == Z_OK, written == 0, consumed == before {
+                return true
+            }
+        }
+        return status != Z_STREAM_END || input.count - consumed > mostTrailingByteCount
+    }
+
+    /// Maximum number of bytes after a zlib stream: an end of line.
+    private static let mostTrailingByteCount = 2
+
     /// Compresses with zlib's default level.
     package static func deflate(_ input: [UInt8]) -> [UInt8] {
         var stream = unsafe z_stream()

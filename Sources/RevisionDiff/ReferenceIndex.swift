@@ -95,7 +95,9 @@ final class ReferenceIndex {
                 }
                 try view.sections[0].forEachEntry { (entry) throws(PDFError) in
                     guard entry.number > 0, entry.location != .free else { return }
-                    try note(entry, in: view, section, existing, replaced)
+                    let isNull = try note(entry, in: view, section, existing, replaced)
+                    // For later sections, an object that is null does not exist.
+                    if isNull { existing.remove(entry.number) }
                 }
             }
         }
@@ -105,13 +107,14 @@ final class ReferenceIndex {
         }
     }
 
+    /// Records the references in the object of an entry, and whether it is null.
     private func note(
         _ entry: CrossReferenceEntry, in view: PDFDocument, _ section: Int, _ existing: NumberSet,
         _ replaced: Set<Int>
-    ) throws(PDFError) {
+    ) throws(PDFError) -> Bool {
         // An offset without a matching object is parsed only once.
         if case .offset(let offset, _) = entry.location, unreadableOffsets.contains(offset) {
-            return
+            return false
         }
         let found = try view.inspect(entry)
         extents[section].end = max(extents[section].end, found.end ?? 0)
@@ -122,18 +125,21 @@ final class ReferenceIndex {
                 unreadable
                 ?? "an object cannot be read: \(found.deviation ?? "damaged") (object "
                 + "\(entry.number))"
-            guard case .offset(let offset, _) = entry.location else { return }
+            guard case .offset(let offset, _) = entry.location else { return false }
             unreadableOffsets.insert(offset)
-            guard unreadableOffsets.count <= Self.maximumSearchCount else { return }
+            guard unreadableOffsets.count <= Self.maximumSearchCount else { return false }
             let numbers = try view.apparentReferences(at: offset)
             note(
                 .array(numbers.map { .reference(ObjectID(number: $0)) }), entry.number, section,
                 existing, replaced)
-            return
+            return false
         }
         // Cross-reference streams have the trailer's entries.
-        if case .offset(let offset, _) = entry.location, sectionOffsets.contains(offset) { return }
+        if case .offset(let offset, _) = entry.location, sectionOffsets.contains(offset) {
+            return false
+        }
         note(object, entry.number, section, existing, replaced)
+        return object == .null
     }
 
     /// Whether an object of `section` or an older section ends after `end`: by its syntax, or by the

@@ -139,14 +139,19 @@ extension RevisionComparison {
             reportUncertain("the options of field \(name) were rewritten with another encoding")
         case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
         case .defaultAppearance?:
+            var isMoved = key == "Q"
             if key == "DA" {
                 let was = try defaultAppearance(of: earlier, in: old)
                 let now = try defaultAppearance(of: later, in: new)
                 // PyMuPDF writes the color operator before the font operator.
                 if was != nil, was == now { break }
                 compareColor(was, now, "of field \(name)")
+                isMoved = abs((was?.size ?? 0) - (now?.size ?? 0)) > Self.sizeTolerance
             }
             noteEntry(.formFilling, words, of: field)
+            if isMoved, try sameContent.holds(earlier["V"], later["V"]) {
+                reportUncertain("\(words), but not its value")
+            }
             if try viewersDraw(field), try !isValueShown(field) {
                 reportUncertain(
                     "the entry /\(key) of field \(name) was changed, which viewers use to generate its appearance"

@@ -167,7 +167,7 @@ extension RevisionComparison {
     /// Budget cost of reading a font.
     private static let costOfFont = 256
     /// Maximum difference between the font sizes of an appearance and of /DA, in points.
-    private static let sizeTolerance = 1.0
+    static let sizeTolerance = 1.0
 
     /// Whether viewers generate the same text as the appearance of a text or choice field: its value
     /// in the color of the default appearance, in the same font or one that is not embedded.

@@ -68,6 +68,21 @@ struct FlateTests {
         #expect(try Flate.inflate(compressed, limit: 9, tolerateTruncation: true) == [1, 2, 3])
     }
 
+    /// A stored block with data after a compressed one, where Poppler and PDF.js lose a byte; an
+    /// empty one, which Go's compressor writes; and bytes after the end.
+    @Test(arguments: [
+        ("010200fdff20536c8506f2", true), ("010000ffff5ef4067f", false),
+        ("010000ffff5ef4067f0d0a", false), ("010000ffff5ef4067f414243", true),
+        ("010000ffff5ef4", true),
+    ]) func ambiguousData(end: String, isAmbiguous: Bool) {
+        let digits = Array("78da720a51d0303430d05408c952700d517042e102000000ffff" + end)
+        let bytes = stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(String(digits[$0...($0 + 1)]), radix: 16) ?? 0
+        }
+        #expect(Flate.isAmbiguous(bytes) == isAmbiguous)
+        #expect(!Flate.isAmbiguous(Flate.deflate((0..<200_000).map { UInt8($0 % 251) })))
+    }
+
     @Test func ignoresWhatFollows() throws {
         let compressed = Flate.deflate([1, 2, 3]) + [13, 10]
         #expect(try Flate.inflate(compressed, limit: 9, tolerateTruncation: false) == [1, 2, 3])

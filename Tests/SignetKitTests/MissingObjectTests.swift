@@ -70,6 +70,17 @@ struct MissingObjectTests {
         #expect(report.verdict != .passed)
     }
 
+    @Test("an object that is null does not exist")
+    func null() throws {
+        let signer = try Signer()
+        let sample = SamplePDF(
+            catalogEntries: "/AcroForm 6 0 R", extraObjects: Self.objects + ["null"])
+        let signed = try signer.sign(sample.bytes)
+        let report = try signer.verify(update(signed, 7, "BS", to: ObjectID(number: 8)))
+        #expect(report.signatures[0].problems.contains { $0.code == .rebuiltDifferently })
+        #expect(report.verdict == .indeterminate)
+    }
+
     @Test("an update lists what the catalog or form refers to and is missing", arguments: [0, 5])
     func listed(index: Int) throws {
         let signer = try Signer()

@@ -67,7 +67,8 @@ enum CrossReferenceStream {
         for position in stride(from: 0, to: numbers.count, by: 2) {
             let first = numbers[position]
             let count = numbers[position + 1]
-            guard first >= 0, count >= 0, let end = first.addingChecked(count),
+            guard first >= 0, first <= PDFLimits.objectNumber, count >= 0,
+                let end = first.addingChecked(count),
                 end - 1 <= PDFLimits.objectNumber
             else { throw PDFError(.damagedCrossReference, "Index is wrong") }
             if let last = subsections.last, first < last.first {

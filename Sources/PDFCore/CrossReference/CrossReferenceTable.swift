@@ -90,8 +90,8 @@ enum CrossReferenceTable {
                 .damagedCrossReference, "\(token.summary) instead of a subsection",
                 offset: lexer.tokenStart)
         }
-        guard first >= 0, count >= 0, let end = first.addingChecked(count),
-            end - 1 <= PDFLimits.objectNumber
+        guard (0...PDFLimits.objectNumber).contains(first), count >= 0,
+            let end = first.addingChecked(count), end - 1 <= PDFLimits.objectNumber
         else {
             throw PDFError(
                 .damagedCrossReference, "impossible subsection \(first) \(count)",

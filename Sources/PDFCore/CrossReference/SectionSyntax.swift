@@ -29,9 +29,10 @@ struct SectionSyntax {
         var isEmpty = true
         while Characters.isDigit(try lexer.peek()) {
             isEmpty = false
-            _ = try number()
+            let first = try number()
             try take([32])
             let count = try number()
+            guard count > 0 || first == 0 else { throw unexpected("a subsection with entries") }
             try endLine()
             try entries(count)
         }

@@ -107,6 +107,7 @@ final class IndirectObjectReader {
         if parser.lexer.hasOddSpelling {
             extent.deviation = "some viewers read a string, number, name or reference differently"
         }
+        if object == .null { extent.deviation = "a null object" }
         var lexer = parser.lexer
         var token = try nextKeyword(&lexer)
         if token == .stream, case .dictionary(let dictionary) = object {

@@ -110,9 +110,21 @@ extension PDFDocument {
             try value(dictionary, "DecodeParms") == .null, isDeflated != false,
             try decryptionDoubt(of: stream) == nil
         else { throw PDFError(.unsupportedFilter, "viewers may decode the data in several ways") }
-        return try reader.decodedData(of: stream, upTo: byteLimit, toleratesDamage: false) {
+        let data = try reader.decodedData(of: stream, upTo: byteLimit, toleratesDamage: false) {
             (object) throws(PDFError) in try self.resolve(object)
         }
+        guard try !isCompressionAmbiguous(of: stream) else {
+            throw PDFError(.unsupportedFilter, "viewers may decompress the data in several ways")
+        }
+        return data
+    }
+
+    /// Whether some viewers decompress the data of a stream differently; see
+    /// ``Flate/isAmbiguous(_:)``. The data was decoded before, within the limits.
+    func isCompressionAmbiguous(of stream: PDFStream) throws(PDFError) -> Bool {
+        guard try isDeflated(stream.dictionary) == true else { return false }
+        let data = try rawData(of: stream)
+        return !data.isEmpty && Flate.isAmbiguous(data)
     }
 
     /// Whether the only filter is FlateDecode; `nil` for unfiltered data.

@@ -42,11 +42,11 @@ extension PDFDocument {
         return replaced.map { "object \($0.number) is not the last one in the file" }
     }
 
-    /// Whether an older revision has replaced an object of an object stream. Viewers that reconstruct
-    /// the table use the object in the stream.
-    func isCompressedObjectReplaced(before index: Int) throws(PDFError) -> Bool {
+    /// Whether a section from `index` on has replaced an object of an object stream. Viewers that
+    /// reconstruct the table use the object in the stream.
+    func isCompressedObjectReplaced(from index: Int) throws(PDFError) -> Bool {
         var defined = ObjectNumberSet()
-        for section in sections[(index + 1)...] {
+        for section in sections[index...] {
             var numbers: [Int] = []
             let replaced = try section.firstEntry { (entry) throws(PDFError) in
                 numbers.append(entry.number)

@@ -200,46 +200,36 @@ private struct UpdateLayoutReader {
 
     private mutating func checkTrailer(_ index: Int) throws(PDFError) {
         let section = document.sections[index]
-        if let supplement = section.supplementOffset, supplement < layout.start {
-            layout.note(
-                .failure, section.offset..<section.endOffset,
-                "the update's section at byte \(section.offset) lists objects by a stream of the "
-                    + "signed revision")
-        }
         let range = section.offset..<max(section.endOffset, section.offset + 1)
+        func note(_ severity: UpdateLayout.Finding.Severity, _ words: String) {
+            layout.note(severity, range, "the update's section at byte \(section.offset) \(words)")
+        }
+        if let supplement = section.supplementOffset, supplement < layout.start {
+            note(.failure, "lists objects by a stream of the signed revision")
+        }
         if section.highestNumber >= section.size || section.size > PDFLimits.objectNumber + 1 {
-            layout.note(
-                .doubt, range,
-                "the update's section at byte \(section.offset) lists numbers up to "
-                    + "\(section.highestNumber), but its Size is \(section.size)")
+            note(
+                .doubt,
+                "lists numbers up to \(section.highestNumber), but its Size is \(section.size)")
         }
-        if section.trailer["Root"]?.referenceValue == nil {
-            layout.note(
-                .failure, range,
-                "the trailer at byte \(section.offset) of the update names no catalog")
-        }
+        if section.trailer["Root"]?.referenceValue == nil { note(.failure, "names no catalog") }
         let previous = document.sections.first { $0.offset == section.previous }
         if let previous, (previous.kind == .stream) != (section.kind == .stream),
             let signed = document.sections.firstIndex(where: { $0.offset < layout.start }),
-            try document.isCompressedObjectReplaced(before: signed)
+            try document.isCompressedObjectReplaced(from: signed)
         {
-            layout.note(
-                .doubt, range,
-                "the update's section at byte \(section.offset) is a table and the one before a stream, or "
-                    + "the reverse: some viewers then show older objects")
+            note(
+                .doubt,
+                "is a table and the one before a stream, or the reverse: some viewers then show "
+                    + "older objects")
         }
         let streams = [section.kind == .stream ? section.trailer : nil, section.supplementTrailer]
         if !streams.compactMap(\.self).allSatisfy(CrossReferenceStream.hasUsualForm) {
-            layout.note(
-                .doubt, range,
-                "the update's cross-reference stream at byte \(section.offset) has unusual field "
-                    + "widths or filters: some viewers cannot read it")
+            note(.doubt, "has unusual field widths or filters: some viewers cannot read it")
         }
         let byteCount = document.source.byteCount
-        if let text = section.trailerIrregularity()
-            ?? section.entryIrregularity(in: byteCount)
-        {
-            layout.note(.failure, range, "the update's section at byte \(section.offset): \(text)")
+        if let text = section.trailerIrregularity() ?? section.entryIrregularity(in: byteCount) {
+            note(.failure, "is malformed: \(text)")
         }
     }
 
@@ -252,7 +242,14 @@ private struct UpdateLayoutReader {
         try section.forEachEntry { (entry) throws(PDFError) in
             if case .compressed(let stream, _) = entry.location { containers.insert(stream) }
         }
+        let highest = document.sections[(index + 1)...].map(\.highestNumber).max() ?? 0
         try section.forEachEntry { (entry) throws(PDFError) in
+            if entry.location == .free, entry.number > highest {
+                layout.note(
+                    .doubt, section.offset..<section.endOffset,
+                    "the update's section at byte \(section.offset) frees object "
+                        + "\(entry.number), which never existed")
+            }
             guard case .offset(let offset, let generation) = entry.location, entry.number > 0,
                 offset >= start
             else { return }
@@ -309,7 +306,11 @@ private struct UpdateLayoutReader {
             layout.note(.doubt, range, "\(name) has \(text)")
         }
         // Sections decide the purpose of a stream, whatever its /Type is.
-        let isNamed = try view.value(stream.dictionary, "Type").nameValue == "ObjStm"
+        let type = try view.value(stream.dictionary, "Type").nameValue
+        if type == "XRef" || type == "ObjStm", try view.isCompressionAmbiguous(of: stream) {
+            layout.note(.doubt, range, "\(name) has data that some viewers decompress differently")
+        }
+        let isNamed = type == "ObjStm"
         if !isNamed, containers.contains(parsed.id.number) {
             layout.note(.failure, range, "\(name) is an object stream without its Type")
         } else if isNamed {

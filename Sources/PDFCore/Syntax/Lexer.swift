@@ -15,8 +15,9 @@ struct Lexer {
     private(set) var tokenStart: Int
     /// Whether some viewers may read one of the tokens until here differently. Such tokens are numbers
     /// and names of unusual length, numbers without a digit, names with bytes at which some viewers
-    /// end them, references other than `n g R` with single spaces, strings with a raw CR or an octal
-    /// number above 377, and containers that are nested too deeply.
+    /// end them, references other than `n g R` with single spaces, strings with a raw CR, an octal
+    /// number above 377 or an odd number of hexadecimal digits, null entries, and containers that are
+    /// nested too deeply.
     var hasOddSpelling: Bool { hasOddWords || hasOddStrings }
     var hasOddWords = false
     private(set) var hasOddStrings = false
@@ -295,7 +296,11 @@ struct Lexer {
                 }
             } else if byte == 62 {
                 advance()
-                if let high { bytes.append(high << 4) }
+                if let high {
+                    // A zero is missing (ISO 32000-2 §7.3.4.3), but some viewers drop the digit.
+                    bytes.append(high << 4)
+                    hasOddStrings = true
+                }
                 return PDFString(bytes: bytes, isHexadecimal: true)
             } else if !Characters.isWhiteSpace(byte) {
                 throw PDFError(

@@ -193,7 +193,6 @@ import Testing
                 + "listed object")
     }
 
-    /// The signed revision, the last one before the update, always replaces some objects.
     @Test(
         "a table after a stream, or the reverse, follows no replaced object of an object stream",
         arguments: [false, true], [false, true])
@@ -203,7 +202,7 @@ import Testing
         if isReplaced {
             builder.crossReferenceStream(7, compressed: builder.objectStream(6, tree))
         }
-        builder.object(2, tree[0].1)
+        builder.object(isReplaced ? 2 : 20, tree[0].1)
         if isTable { builder.crossReferenceStream(8) } else { builder.table() }
         let end = builder.bytes.count
         builder.object(3, "<< /Type /Page /Parent 2 0 R >>")

@@ -220,10 +220,12 @@ struct ObjectParserTests {
         "values that some viewers read differently are noted",
         arguments: [
             ("(b\\377nk)", false), ("(b\\541nk)", true), ("(1\\47100)", true),
+            ("<3930>", false), ("<39303>", true),
             ("[0 -.5 1.]", false), ("[-.]", true), ("[0 .]", true),
             (String(repeating: "[", count: 60) + String(repeating: "]", count: 60), false),
             (String(repeating: "[", count: 61) + String(repeating: "]", count: 61), true),
             ("6 0 R", false), ("[6 0 R 12 0\nR]", false), ("<</A 6 0 R/B[1 2 R]>>", false),
+            ("[/XYZ null 7 null]", false), ("<</Filter null>>", true), ("[<</A 0 0 R>>]", true),
             ("6 +0 R", true), ("06 0 R", true), ("[6  0 R]", true), ("<</A 6 00 R>>", true),
         ])
     func oddSpelling(text: String, isOdd: Bool) throws {
