@@ -44,6 +44,10 @@ struct Equivalence {
     private static let chunkByteCount = 256 * 1024
     /// Maximum length of a stream that is decrypted for a comparison, in bytes.
     private static let decryptedByteLimit = 16 << 20
+    /// Maximum length of a stream that is decompressed for a comparison, in bytes.
+    private static let plainByteLimit = 1 << 20
+    /// Budget cost of decompressing two streams.
+    private static let costOfContent = 1000
 
     /// References to the same number are equal: the object itself is compared if an update
     /// redefines it.
@@ -138,8 +142,10 @@ struct Equivalence {
         case (.dictionary(let a), .dictionary(let b)):
             return try holds(a, b, except: [], hops: hops)
         case (.stream(let a), .stream(let b)):
-            return try holds(a.dictionary, b.dictionary, except: ["Length"], hops: hops)
+            let isCopy =
+                try holds(a.dictionary, b.dictionary, except: ["Length"], hops: hops)
                 && haveSameData(a, b)
+            return try isCopy || haveSameContent(a, b, hops: hops)
         default: return before == after
         }
     }
@@ -204,8 +210,7 @@ struct Equivalence {
         return true
     }
 
-    /// Compares streams of any size in pieces. Equal content with another compression differs:
-    /// some viewers decompress it to something else.
+    /// Compares streams of any size in pieces.
     private func haveSameData(_ before: PDFStream, _ after: PDFStream) throws -> Bool {
         guard let a = before.dataRange, let b = after.dataRange, a.count == b.count else {
             return false
@@ -228,6 +233,21 @@ struct Equivalence {
             position += count
         }
         return isSame
+    }
+
+    /// Whether two streams differ only in their compression, which all viewers decompress alike.
+    /// PDFium writes streams again.
+    private func haveSameContent(_ before: PDFStream, _ after: PDFStream, hops: Int) throws -> Bool
+    {
+        let compression: Set<PDFName> = ["Length", "Filter", "DecodeParms"]
+        guard before.dictionary["Filter"] != after.dictionary["Filter"],
+            try holds(before.dictionary, after.dictionary, except: compression, hops: hops)
+        else { return false }
+        try budget.spend(Self.costOfContent)
+        guard let was = try? old.plainData(of: before, upTo: Self.plainByteLimit),
+            let now = try? new.plainData(of: after, upTo: Self.plainByteLimit)
+        else { return false }
+        return was == now
     }
 
     /// The keys whose values differ, sorted by name.

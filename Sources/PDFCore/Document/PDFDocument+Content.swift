@@ -2,7 +2,7 @@ import CodecBridge
 
 extension PDFDocument {
     /// Entries of a stream dictionary that some viewers use and others ignore.
-    private static let ambiguousKeys: [PDFName] = ["F", "FFilter", "FDecodeParms", "DP"]
+    private static let ambiguousKeys: [PDFName] = ["DecodeParms", "F", "FFilter", "FDecodeParms", "DP"]
     /// Integer parameters of filters (ISO 32000-2 Table 8); some viewers accept reals.
     private static let integerKeys: [PDFName] = [
         "Predictor", "Colors", "BitsPerComponent", "Columns", "EarlyChange",
@@ -104,11 +104,9 @@ extension PDFDocument {
     /// - Throws: ``PDFError``, `.unsupportedFilter` for other streams.
     package func plainData(of stream: PDFStream, upTo byteLimit: Int) throws(PDFError) -> [UInt8] {
         let dictionary = stream.dictionary
-        let isDeflated = try isDeflated(dictionary)
         guard dictionary.duplicateKeys.isEmpty,
             !Self.ambiguousKeys.contains(where: { dictionary[$0] != nil }),
-            try value(dictionary, "DecodeParms") == .null, isDeflated != false,
-            try decryptionDoubt(of: stream) == nil
+            isDeflated(dictionary) != false, try decryptionDoubt(of: stream) == nil
         else { throw PDFError(.unsupportedFilter, "viewers may decode the data in several ways") }
         let data = try reader.decodedData(of: stream, upTo: byteLimit, toleratesDamage: false) {
             (object) throws(PDFError) in try self.resolve(object)
@@ -122,21 +120,15 @@ extension PDFDocument {
     /// Whether some viewers decompress the data of a stream differently; see
     /// ``Flate/isAmbiguous(_:)``. The data was decoded before, within the limits.
     func isCompressionAmbiguous(of stream: PDFStream) throws(PDFError) -> Bool {
-        guard try isDeflated(stream.dictionary) == true else { return false }
+        guard isDeflated(stream.dictionary) == true else { return false }
         let data = try rawData(of: stream)
         return !data.isEmpty && Flate.isAmbiguous(data)
     }
 
-    /// Whether the only filter is FlateDecode; `nil` for unfiltered data.
-    private func isDeflated(_ dictionary: PDFDictionary) throws(PDFError) -> Bool? {
-        switch try value(dictionary, "Filter") {
-        case .null: return nil
-        case .name(let name): return name == "FlateDecode"
-        case .array(let names):
-            guard names.count == 1 else { return false }
-            return try resolve(names[0]).nameValue == "FlateDecode"
-        default: return false
-        }
+    /// Whether the only filter is FlateDecode, which is named directly; `nil` for unfiltered data.
+    private func isDeflated(_ dictionary: PDFDictionary) -> Bool? {
+        guard let filter = dictionary["Filter"] else { return nil }
+        return (filter.arrayValue ?? [filter]) == [.name("FlateDecode")]
     }
 }
 
