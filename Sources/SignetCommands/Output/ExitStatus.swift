@@ -51,19 +51,22 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .done: "success; for verify: all signatures passed"
         case .indeterminate:
             "indeterminate: signature intact, but signer or signing time not confirmed;\n"
-                + "      for sign and extend: the level cannot be reached"
+                + "      for sign and extend: a certificate or timestamp is not trusted"
         case .invalid: "failed: at least one signature is invalid, or its certificate was revoked"
         case .nothingToVerify: "the file contains no signature"
         case .usage: "usage error"
-        case .malformedInput: "malformed input"
+        case .malformedInput:
+            "malformed input, or the document or certificate does not permit the operation"
         case .missingInput: "missing or unreadable input"
-        case .serviceUnavailable: "service unavailable (TSA, OCSP, CRL, signing service)"
+        case .serviceUnavailable:
+            "service unavailable (TSA, OCSP, CRL, signing service): try again later"
         case .internalFailure: "internal error (a bug)"
         case .outputRefused:
             "output cannot be created (it exists, or its folder is missing)"
         case .inputOutput: "input/output error (such as a full disk)"
         case .credentialRefused:
-            "credential refused (passphrase, PIN, password), or no terminal to ask"
+            "credential refused (passphrase, PIN, password), no terminal to ask,\n"
+                + "      or the key, certificate, CSR or signature do not match"
         }
     }
 
