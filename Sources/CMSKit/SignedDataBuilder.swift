@@ -156,14 +156,29 @@ package struct PreparedSignedData: Sendable {
         case hashWithoutName
         /// The hash of the hash.
         case hashedTwice
+        /// The hash itself, without a signature.
+        case hashItself
+        /// RSA-PSS instead of PKCS#1 v1.5, or the other way round.
+        case otherPadding
     }
 
     /// - Returns: nil if the cause is unknown.
     package func mistake(in signature: [UInt8]) -> Mistake? {
         guard let hash = try? digestToBeSigned() else { return nil }
         if publicKey.verifiesBare(signature: signature, over: hash) { return .hashWithoutName }
-        let again = try? publicKey.verify(signature: signature, scheme: scheme, message: hash)
-        return again == true ? .hashedTwice : nil
+        if signature == hash { return .hashItself }
+        let other: SignatureScheme? =
+            switch scheme {
+            case .rsaPKCS1(let digest):
+                .rsaPSS(digest, saltByteCount: SignatureScheme.anySalt)
+            case .rsaPSS(let digest, _, _): .rsaPKCS1(digest)
+            default: nil
+            }
+        func matches(_ scheme: SignatureScheme, _ message: [UInt8]) -> Bool {
+            (try? publicKey.verify(signature: signature, scheme: scheme, message: message)) == true
+        }
+        if matches(scheme, hash) { return .hashedTwice }
+        return other.map { matches($0, toBeSigned) } == true ? .otherPadding : nil
     }
 
     /// The complete message; throws if the signature does not verify.

@@ -24,7 +24,7 @@ extension CCurl_response {
         let stage = requestStage
         switch code {
         case 1, 8: return error(.notHTTP, "the server does not use HTTP (\(words))")
-        case 3: return HTTPError(.badAddress, "is not a URL such as https://host/path")
+        case 3: return HTTPError(.badAddress, "is not a URL")
         case 4, 48:
             return HTTPError(
                 .unsupported,

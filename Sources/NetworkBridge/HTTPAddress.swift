@@ -16,7 +16,7 @@ package struct HTTPAddress: Equatable, Sendable {
         var address = CCurl_address()
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }),
             unsafe CCurl_read_address(text, &address) != 0
-        else { throw HTTPError(.badAddress, "is not a URL such as https://host/path") }
+        else { throw HTTPError(.badAddress, "is not a URL") }
         let scheme = unsafe withUnsafeBytes(of: address.scheme) { unsafe Self.text(of: $0) }
         guard scheme == "http" || scheme == "https" else {
             throw HTTPError(.badAddress, "does not start with http:// or https://")

@@ -54,6 +54,11 @@ extension Signet {
     private static func report(usageError error: any Error, _ arguments: [String]) -> ExitStatus {
         var message = message(for: error)
         if message.hasSuffix(".") { message.removeLast() }
+        for argument in arguments where !FileSystem.isPlausible(argument) {
+            for text in [argument, String(argument.prefix { $0 != "=" })] {
+                message = message.replacing(text, with: "...")
+            }
+        }
         let (type, path) = command(in: arguments)
         var near: String?
         if let match = message.firstMatch(of: /^Unknown option '(?<name>[^']+)'/) {
@@ -159,6 +164,29 @@ extension Signet {
                 "The value '\(Reporter.printable(value))' of \(option) is also the name of a file: if the "
                     + "value is intended, write \(option)=... with an equals sign")
         }
+    }
+
+    /// Rejects a key or password as the value of an option for a file. The error does not contain
+    /// it, because errors are logged.
+    private static func refuseSecretsForFiles(_ arguments: [String]) throws {
+        let misplaced = values(arguments).first { option, value in
+            ["key", "cert", "file"].contains { option.hasPrefix("-") && option.hasSuffix($0) }
+                && !FileSystem.isPlausible(value) && !FileSystem.exists(value)
+                && value.prefixMatch(of: /[a-z0-9]+:/) == nil
+        }
+        let isMisplaced = misplaced != nil || arguments.contains { $0.hasPrefix("-----BEGIN") }
+        guard isMisplaced else { return }
+        let option = misplaced?.0 ?? "the input"
+        let (what, variable) =
+            option.hasSuffix("-file")
+            ? ("secret", "SECRET")
+            : option.hasSuffix("cert") ? ("certificate", "CERT") : ("key", "KEY")
+        let reader = misplaced == nil ? "--key" : option
+        throw SignetError(
+            .usage,
+            "\(option) expects a file\(what == "key" ? " or URI" : ""), not the \(what) itself",
+            hint: Sentence(
+                "for a \(what) in a variable: printf %s \"$\(variable)\" | signet ... \(reader) -"))
     }
 
     /// Options whose values are text, not file names.
@@ -271,6 +299,7 @@ extension Signet {
             try refuseEmptyOutputs(arguments)
             try refuseRepeatedOptions(arguments)
             do {
+                try refuseSecretsForFiles(arguments)
                 arguments = try SettingsArguments.complete(arguments)
             } catch let error as SignetError {
                 throw reporter(arguments).failure(error)

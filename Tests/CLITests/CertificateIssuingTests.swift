@@ -41,6 +41,30 @@ import Testing
         try issue(workspace, "--san", "dns:evil.example").expect(.done)
         let outcome = try workspace.succeed("identity complete leaf.crt", environment: home)
         #expect(outcome.errors.contains("names that were not requested: dns:evil.example"))
+        #expect(!outcome.errors.contains("differs from the request"))
+        #expect(outcome.output.hasPrefix("me: stored certificate CN=Requester"))
+        let none = try workspace.succeed("identity pending", environment: home)
+        #expect(none.output.contains("other: "))
+        try workspace.succeed("identity remove other --force", environment: home)
+        let empty = try workspace.succeed("identity pending", environment: home)
+        #expect(empty.output.isEmpty && empty.errors.contains("no pending requests"))
+        try workspace.signet("identity complete ca.crt", environment: home)
+            .expectRefusal(.malformedInput, naming: "identity complete CERT --chain ca.crt")
+    }
+
+    @Test func requestedPartsThatAreMissingAreTold() throws {
+        let workspace = try workspace()
+        let home = ["XDG_DATA_HOME": workspace.url("data").path]
+        try workspace.succeed(
+            [
+                "identity", "request", "me", "--subject", "CN=Requester", "--type", "ec:P-256",
+                "--no-passphrase", "-o", "req.csr", "--force", "--san", "upn:seal@firma.example",
+            ], environment: home)
+        try issue(workspace, "--san", "none").expect(.done)
+        let outcome = try workspace.succeed("identity complete leaf.crt", environment: home)
+        #expect(
+            outcome.errors.contains(
+                "differs from the request: without upn:seal@firma.example"), "\(outcome.errors)")
     }
 
     /// A certificate by openssl for `sub.pem`, under the root.

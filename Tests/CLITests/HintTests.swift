@@ -41,7 +41,7 @@ import Testing
         (["help", "problem"], "did you mean: signet help problems"),
         (["help", "level"], "did you mean: signet help levels"),
         (["help", "exit-code"], "did you mean: signet help exit-codes"),
-        (["help", "sgn"], "did you mean: signet sign"),
+        (["help", "sgn"], "did you mean: signet help sign"),
         (["timestamp", "letter.pdf", "--trust", "a.pem"], "--tsa-anchor"),
         (["convert", "a.jpg", "--page", "10x15", "-o", "a.pdf"], "10x15cm"),
         (["sign", "letter.pdf", "--key", "a", "--key", "b"], "see 'signet sign --help'"),

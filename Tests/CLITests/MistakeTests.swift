@@ -60,7 +60,49 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
+    // MARK: Secrets
+
+    /// Errors are logged, so they contain no secret that stands at the place of a name.
+    @Test(arguments: [
+        ["--key"], ["--cert", "valid.pem", "--key"], ["--key", "key.pem", "--cert"], ["--cert"], [],
+    ])
+    func aKeyInPlaceOfAFileIsNotPrinted(options: [String]) throws {
+        let workspace = try signingWorkspace()
+        let key = String(decoding: try workspace.read("key.pem"), as: UTF8.self)
+        let secret = String(key.split(separator: "\n")[1])
+        let values = options.isEmpty ? [key, "--" + key] : [key, key.replacing("\n", with: "")]
+        for value in values + [String(repeating: secret, count: 3)] {
+            for more in [[], ["--json"]] {
+                let outcome = try workspace.signet(
+                    ["sign", "letter.pdf"] + options + [value] + more)
+                #expect(outcome.exitCode == .usage || outcome.exitCode == .missingInput)
+                #expect(!(outcome.output + outcome.errors).contains(secret), "\(outcome.errors)")
+                let option = options.last.map { "\($0) expects a file" } ?? ""
+                #expect(outcome.errors.contains(option) || options.isEmpty, "\(outcome.errors)")
+            }
+        }
+        let piped = try workspace.shell(
+            "KEY=$(cat key.pem); printf %s \"$KEY\" | $S sign letter.pdf --cert valid.pem --key -")
+        piped.expect(.done)
+    }
+
     // MARK: Outputs
+
+    @Test func anEndingOfTheOtherFormatIsRefused() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(SamplePNG.quarters(4, 2).bytes), to: "photo.png")
+        try workspace.write("text", to: "a.txt")
+        for (files, hint) in [
+            ("photo.png -o x.pdf", "--as-pdf"), ("a.txt -o x.pdf", ".p7s"),
+            ("letter.pdf -o x.p7s", "--format cms"),
+        ] {
+            try workspace.signet("sign \(files.components(separatedBy: " ")) \(Self.key)")
+                .expectRefusal(.usage, naming: hint)
+        }
+        try workspace.succeed("sign letter.pdf -o x.p7s --format cms \(Self.key)")
+        try workspace.succeed("sign a.txt -o x.pdf --format cms \(Self.key)")
+        try workspace.succeed("sign photo.png -o y.pdf --as-pdf \(Self.key)")
+    }
 
     @Test(arguments: [["sign"] + key, ["hash", "sign", "--key", "key.pem"]])
     func outputsOfOneNameAreRefused(command: [String]) throws {
@@ -272,7 +314,7 @@ import Testing
 
     @Test(arguments: [
         (["sing"], "signet sign"), (["hepl"], "signet help"), (["key", "gen"], "key generate"),
-        (["help", "vefiry"], "signet verify"), (["help", "key", "generat"], "key generate"),
+        (["help", "vefiry"], "signet help verify"), (["help", "key", "generat"], "key generate"),
         (["help", "frobnicate"], "signet --help"), (["frobnicate"], "signet --help"),
     ])
     func unknownCommandsAreGuessed(arguments: [String], hint: String) throws {

@@ -130,7 +130,8 @@ import Testing
     @Test func passphraseVariableThatIsNotSet() throws {
         try refuse(
             ExitCode.credentialRefused, key: "encrypted-key.pem",
-            options: ["--passphrase-env", "NOT_SET_ANYWHERE"], naming: "NOT_SET_ANYWHERE")
+            options: ["--passphrase-env", "NOT_SET_ANYWHERE"],
+            naming: "the environment variable named by --passphrase-env is not set")
     }
 
     @Test(arguments: ["2:center", "99:center", "-2:center", "0:center"])

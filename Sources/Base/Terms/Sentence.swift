@@ -30,12 +30,15 @@ public struct Sentence: Sendable, Hashable {
             checkOrAskForWhole, checkPassword, chooseOtherFieldName, coverNoField,
             doNotCertify, doNotMark, embedMessage, getAgain, getPreparedFile,
             giveAuthorityOrOtherField,
-            giveOwnerKey, giveOwnerPassword, giveReason, identifyFile, leaveOutLockLevel,
+            giveOwnerKey, giveOwnerPassword, giveReason, giveSigned, identifyFile,
+            leaveOutLockLevel,
             lockFields, makeWithoutOrUnstrictly, meantField, nameDecryptionKey,
             nameDecryptionKeyAndCertificate, nameEachField, nameFieldOrAdd, numberSignature,
-            prepareAnew, prepareWithRoom, seeFields, seeFieldsOrAdd, seeWhatItIs,
-            signHashWritten, signInOtherField, signUnseenOrInField, useOrAddField,
-            verifyAgain
+            prepareAnew, prepareWithPadding, prepareWithRoom, seeFields, seeFieldsOrAdd,
+            seeWhatItIs,
+            signHashWritten, signAsPDF, signInOtherField, signUnseenOrInField, useOrAddField,
+            useFirstSignature,
+            verifyAgain, verifyInstead
         // Results and next steps.
         case extendFurther, extendFurtherWithList, markedNothing, renewFurther,
             renewFurtherWithList, verifyTrusting
@@ -90,20 +93,24 @@ public struct Sentence: Sendable, Hashable {
             writeSubject
         // The identity store.
         case changeUnfinished, chooseIdentity, chooseOtherNameOrRemove,
-            chooseUnmistakableName, completeIdentity, completeOrRemove, giveKeyOrImport,
-            leaveOutKeyOrImport, leaveOutToken, leftoversRemoved, listIdentities,
+            chooseUnmistakableName, completeIdentity, completeOrRemove, completeWithChain,
+            giveKeyOrImport,
+            leaveOutKeyOrImport, leaveOutToken, leftoversRemoved, listIdentities, missingParts,
             nothingToComplete, otherNames, replaceIdentity, requestFinished, requestPending,
             seePending,
             setDataHome, shortenName, storeDamaged
         // Keys.
         case askWhichKey, changeTwin, checkPassphrase, chooseAlgorithm, convertKeyStore,
+            decodeBase64,
             chooseKeyType, chooseKnownType,
-            encodeAsText, giveDecryptingKey, giveIssuedCertificate, giveItsCertificate,
+            encodeAsText, fillSecretFile, giveDecryptingKey, giveIssuedCertificate,
+            giveItsCertificate,
             giveKeyAndCertificate, givePublicKey, leaveUnencrypted, listKeys,
             listKeysAfterLogin, makeOnToken, nameAliasOrCertificate, nameDigestOrSignData,
             savePlainText,
             seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,
-            signDataOrUseOtherKey, signHashAsHash, swapKeyAndCertificate, useIssuedCertificate,
+            signDataOrUseOtherKey, signHashAsHash, swapKeyAndCertificate,
+            swapIssuerKeyAndCertificate, useIssuedCertificate,
             writeFileAsPath,
             wrongPassphrase, wrongPassword
         // Keys on tokens.

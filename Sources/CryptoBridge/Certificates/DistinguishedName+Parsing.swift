@@ -9,11 +9,13 @@ extension DistinguishedName {
     /// `+` joins a relative name of several attributes.
     package init(rfc4514 text: String) throws(CryptoError) {
         if text.hasPrefix("/") {
-            let parts = text.dropFirst().split(separator: "/").reversed()
+            // OpenSSL writes the country first or last; RFC 4514 begins with the common name.
+            var parts = text.dropFirst().split(separator: "/")
+            if parts.first?.hasPrefix("CN=") != true { parts.reverse() }
             throw CryptoError(
                 .malformedName,
-                "this is the form of OpenSSL; write it with commas, most specific first: "
-                    + parts.joined(separator: ","))
+                "this is the form of OpenSSL; write it with commas: " + parts.joined(separator: ",")
+            )
         }
         var parser = NameParser(Array(text.utf8))
         var names: [[[UInt8]]] = []
@@ -71,7 +73,7 @@ private struct NameParser {
                 .malformedName,
                 name.isEmpty
                     ? "a part without a type such as CN="
-                    : "'\(name)' has no type such as CN=; a comma in a value is written \\,")
+                    : "'\(name)' has no type such as CN=")
         }
         guard let oid = AttributeType.oid(of: name) else {
             throw error("unknown attribute type \"\(name)\"")
@@ -99,7 +101,7 @@ private struct NameParser {
         }
         let tag = AttributeType.stringTag(of: oid)
         if oid == .country, text.unicodeScalars.count != 2 {
-            throw error("C must be a country code of two letters")
+            throw error("C must be a country code of two letters, such as C=CZ")
         }
         if tag == ASN1Tag.printableString, !value.allSatisfy(isPrintable) {
             throw error("\(name) allows only letters, digits, space and '()+,-./:=?")

@@ -118,7 +118,9 @@ struct Batch {
                         if status == .done { tally.skippedDone += 1 }
                         let line = "\(inputs[index]): skipped, \(why)"
                         // Other skipped files are reported only with --verbose.
-                        if output == nil || needsAttention || inputs.count == 1 {
+                        if needsAttention {
+                            reporter.warnings(["skipped, \(why)"], of: inputs[index])
+                        } else if output == nil || inputs.count == 1 {
                             reporter.remark(line)
                         } else {
                             reporter.step(line)

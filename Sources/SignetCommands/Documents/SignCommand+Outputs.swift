@@ -1,4 +1,5 @@
 import SignetKit
+import SystemBridge
 
 /// The outputs of `sign`.
 extension SignCommand {
@@ -21,13 +22,39 @@ extension SignCommand {
         let (pdfNames, otherNames, format) = try names(of: found)
         let mayBeDone = place.skipExisting || batch.journal != nil
         let paths = found.map(\.path)
+        if format == .auto, paths.count == 1 { try requireEnding(for: paths[0]) }
         try OutputNaming.requireFolder(paths) { try format.isPDF($0) ? pdfNames : otherNames }
         try Batch("signed", paths, messages).requireWork { input in
-            try Self.withHint(on: input, of: paths) {
+            try Self.withHint(on: input, of: inputs) {
                 let isPDF = try format.isPDF(input)
                 return mayBeDone ? nil : try (isPDF ? pdfNames : otherNames).destination(for: input)
             }
         }
+    }
+}
+
+extension SignCommand {
+    /// Rejects an output name with the ending of the other format, which would mislead its reader.
+    private func requireEnding(for input: String) throws {
+        guard let output = place.output, FileSystem.isRegularFile(input) else { return }
+        let isPDF = try SignatureFormat.auto.isPDF(input)
+        let name = output.lowercased()
+        if isPDF, [".p7s", ".p7m"].contains(where: name.hasSuffix) {
+            throw SignetError(
+                .usage, file: output,
+                "the output would be a PDF, but its name is that of a detached signature",
+                hint: "use a name that ends in .pdf, or add --format cms")
+        }
+        guard !isPDF, name.hasSuffix(".pdf") else { return }
+        let isPhoto = PictureFormats.nameExtensions(rare: true).contains {
+            input.lowercased().hasSuffix("." + $0)
+        }
+        throw SignetError(
+            .usage, file: output,
+            "the output would be a detached signature, but its name is that of a PDF",
+            hint: isPhoto
+                ? "to convert the image to a PDF and sign it, add --as-pdf"
+                : "use a name that ends in .p7s")
     }
 }
 

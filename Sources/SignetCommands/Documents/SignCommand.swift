@@ -122,7 +122,7 @@ struct SignCommand: ReportingCommand {
         try many.run { input in
             try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)
         } passes: { input, destination in
-            try Self.withHint(on: input, of: paths) { () -> Pass<any SigningResult> in
+            try Self.withHint(on: input, of: inputs) { () -> Pass<any SigningResult> in
                 let isPDF = try format.isPDF(input)
                 guard isPDF || !demandsPDF else { throw Self.refusal(of: input) }
                 guard let destination, !isRehearsal else {
@@ -180,7 +180,7 @@ struct SignCommand: ReportingCommand {
             throw SignetError(
                 .missingInput, file: input, error.message,
                 hint:
-                    "check the path; to write the signed file there, use -o \(ShellWord.quoted(input))"
+                    "check the path; if it is the name of the output, use -o \(ShellWord.quoted(input))"
             )
         }
     }

@@ -53,9 +53,10 @@ struct CSRCreateCommand: ReportingCommand {
         if (key == nil) == (newKey == nil) {
             throw ValidationError("Exactly one of --key and --new-key is required.")
         }
-        if (newKey == nil) != (keyOut == nil) {
-            throw ValidationError("--new-key and --key-out require each other.")
+        if newKey != nil, keyOut == nil {
+            throw ValidationError("--new-key requires --key-out FILE.")
         }
+        if keyOut != nil, newKey == nil { throw ValidationError("--key-out requires --new-key.") }
         if protection.noPassphrase && newKey == nil {
             throw ValidationError("--no-passphrase requires --new-key.")
         }

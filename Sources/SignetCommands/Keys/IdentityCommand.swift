@@ -27,7 +27,7 @@ struct IdentityCommand: ParsableCommand {
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
-            try IdentityText.report(IdentityStore().list(), reporter)
+            try IdentityText.report(IdentityStore().list(), none: "no identities", reporter)
         }
     }
 
@@ -38,7 +38,8 @@ struct IdentityCommand: ParsableCommand {
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
-            try IdentityText.report(IdentityStore().pending(), reporter)
+            try IdentityText.report(
+                IdentityStore().pending(), none: "no pending requests", reporter)
         }
     }
 
@@ -104,7 +105,8 @@ struct IdentityCommand: ParsableCommand {
             commandName: "complete",
             abstract: "Add the issued certificate to a pending request.",
             discussion: """
-                Compares subject, validity and key usage with the request. --to-token also stores \
+                A differing subject is an error; missing alternative names or usages are a warning. \
+                --to-token also stores \
                 the certificate on the token, for other programs.
 
                 Examples:
@@ -137,7 +139,7 @@ struct IdentityCommand: ParsableCommand {
                 certificate, chainFiles: chain, acceptsDifferences: acceptDifferences,
                 replaces: force,
                 tokenPIN: toToken ? passphrase.source(for: "the token") : nil)
-            try IdentityText.report([identity], reporter)
+            try IdentityText.report(identity, reporter, as: "stored certificate ")
         }
     }
 
@@ -170,7 +172,7 @@ struct IdentityCommand: ParsableCommand {
             let identity = try IdentityStore().importCredential(
                 name, keyFile: key, certificateFile: cert, chainFiles: chain,
                 passphrase: passphrase.source(for: key), service: service.options(alias: alias))
-            try IdentityText.report([identity], reporter)
+            try IdentityText.report(identity, reporter, as: "stored identity ")
         }
     }
 
@@ -216,7 +218,7 @@ struct IdentityCommand: ParsableCommand {
                 // Standard output contains only the request.
                 reporter.remark("\(name): pending, without a certificate")
             } else {
-                try IdentityText.report([identity], reporter)
+                try IdentityText.report(identity, reporter)
                 try reporter.line(
                     "\(output): created certificate signing request (CSR), to send to the CA")
             }
@@ -259,14 +261,24 @@ enum IdentityText {
         try reporter.result(json: identity)
     }
 
-    static func report(_ identities: [Identity], _ reporter: Reporter) throws {
-        if identities.isEmpty { try reporter.result("no identities") }
-        for identity in identities {
-            let issuer = identity.issuer.map { "issued by \($0), " } ?? ""
-            let until = identity.notAfter.map { "until \($0)" } ?? "pending, without a certificate"
-            try reporter.line(
-                "\(identity.name): \(identity.subject), \(identity.algorithm), \(issuer)\(until)")
-            try reporter.result(json: identity)
-        }
+    /// - Parameter none: text for standard error if there are no identities.
+    static func report(
+        _ identities: [Identity], none: String, _ reporter: Reporter
+    ) throws {
+        if identities.isEmpty { reporter.remark(none) }
+        for identity in identities { try report(identity, reporter) }
+    }
+
+    /// - Parameter verb: what was done, if anything.
+    static func report(
+        _ identity: Identity, _ reporter: Reporter, as verb: String = ""
+    ) throws {
+        let issuer = identity.issuer.map { "issued by \($0), " } ?? ""
+        let until =
+            identity.notAfter.map { "valid until \($0.text)" } ?? "pending, without a certificate"
+        try reporter.line(
+            "\(identity.name): \(verb)\(identity.subject), \(identity.algorithm), \(issuer)\(until)"
+        )
+        try reporter.result(json: identity)
     }
 }

@@ -29,8 +29,8 @@ enum Misspelling {
                     .usage, "unknown command '\(path) \(word)', which is the name of a file",
                     hint: "did you mean: signet hash digest \(ShellWord.quoted(word))")
             }
-            let isTopic = path == "signet" && arguments.first == "help"
-            if isTopic, let topic = Spelling.nearest(to: word, in: topics) {
+            let isHelp = arguments.first == "help"
+            if path == "signet", isHelp, let topic = Spelling.nearest(to: word, in: topics) {
                 return SignetError(
                     .usage, "unknown help topic '\(word)'",
                     hint: "did you mean: signet help \(topic)")
@@ -40,7 +40,8 @@ enum Misspelling {
                 ?? Spelling.nearest(to: word, in: names + ["help"])
             return SignetError(
                 .usage, "unknown command '\(path) \(word)'",
-                hint: near.map { "did you mean: \(path) \($0)" } ?? "see '\(path) --help'")
+                hint: near.map { "did you mean: \(isHelp ? helpPath(path) : path) \($0)" }
+                    ?? "see '\(path) --help'")
         }
         let rest = command.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !rest.isEmpty, arguments.first != "help" else { return nil }
@@ -50,6 +51,11 @@ enum Misspelling {
             hint: path == "signet"
                 ? "see 'signet --help'"
                 : "use one of: \(rest.joined(separator: ", ")); see '\(path) --help'")
+    }
+
+    /// The command that prints the help of the command `path`.
+    private static func helpPath(_ path: String) -> String {
+        path.replacing("signet", with: "signet help", maxReplacements: 1)
     }
 
     /// Help topics besides commands.

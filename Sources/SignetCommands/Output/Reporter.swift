@@ -158,9 +158,11 @@ struct Reporter {
             : known.hint
         let status = ExitStatus(known.code)
         if options.json {
-            let isNamed = input.map { $0.isExactly(known.file ?? "") } ?? false
+            let isPrinted = input.map {
+                !$0.isExactly(known.file ?? "") && FileSystem.isPlausible($0)
+            }
             let document = ErrorDocument(
-                file: known.file, input: isNamed ? nil : input, code: status.rawValue,
+                file: known.file, input: isPrinted == true ? input : nil, code: status.rawValue,
                 message: known.message, hint: hint)
             try? result(json: document)
         }

@@ -210,11 +210,16 @@ struct HashVerifyCommand: ParsableCommand {
             let isGood = found.verdict == .passed
             var answer = StyledText("\(input): ")
             answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)
-            let hint = found.algorithm == "rsa-pkcs1" ? " (for RSA-PSS, add --padding pss)" : ""
             answer.append(
-                " (\(kind))"
-                    + (isGood ? "" : ": the signature does not match this file and key\(hint)"))
+                " (\(kind))" + (isGood ? "" : ": the signature does not match this file and key"))
             try reporter.result(answer)
+            if !isGood {
+                let isRSA = found.algorithm.hasPrefix("rsa")
+                reporter.hint(
+                    "for a signature of another method, add --digest"
+                        + (isRSA ? " or --padding pss" : "")
+                        + "; for a file with a hash, --input hash")
+            }
             try reporter.result(json: found)
             return isGood ? .done : .invalid
         }

@@ -38,9 +38,22 @@ struct CertificateForRequest {
         }
     }
 
-    /// Reports alternative names that were not requested, such as email addresses added by the CA.
-    func warnAboutOtherNames(besides requested: [String]) {
-        let others = certificate.subjectAlternativeNames.filter { !requested.contains($0) }
+    /// Reports alternative names that were not requested, such as email addresses added by the CA,
+    /// and requested names and usages that are missing. A certificate without a usage extension is
+    /// not limited.
+    func warnAboutDifferences(from request: CertificateRequest) {
+        let names = certificate.subjectAlternativeNames
+        let requested = request.subjectAlternativeNames
+        let others = names.filter { !requested.contains($0) }
         if !others.isEmpty { Notices.say(.otherNames, file, others.joined(separator: ", ")) }
+        let usages = certificate.keyUsage.map { $0.names }
+        let extended = certificate.extendedKeyUsage
+        let missing =
+            requested.filter { !names.contains($0) }
+            + (request.keyUsage?.names ?? []).filter { usages?.contains($0) == false }
+            + (request.extendedKeyUsage ?? []).filter { extended?.contains($0) == false }
+            .map(ExtendedKeyUsage.name)
+        guard !missing.isEmpty else { return }
+        Notices.say(.missingParts, file, missing.joined(separator: ", "))
     }
 }

@@ -247,8 +247,8 @@ extension DistinguishedName {
         } catch {
             throw SignetError(
                 .usage, "the subject '\(text)' is not a distinguished name: \(error.detail)",
-                hint: Sentence(
-                    text.contains(",") && !text.hasPrefix("/") ? .escapeComma : .writeSubject))
+                hint: error.detail.hasSuffix("has no type such as CN=")
+                    ? Sentence(text.contains(",") ? .escapeComma : .writeSubject) : nil)
         }
         let texts = name.relativeNames.joined().compactMap(\.text)
         if let hidden = texts.lazy.flatMap(\.unicodeScalars).first(where: hides) {

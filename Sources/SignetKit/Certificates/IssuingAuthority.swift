@@ -12,9 +12,16 @@ struct IssuingAuthority {
     private let others: [Certificate]
 
     init(_ issuer: CreateCertificate.Issuer, _ service: ServiceOptions) throws {
-        let credential = try SigningCredential(
-            keyFile: issuer.keyFile, certificateFile: issuer.certificateFile,
-            passphrase: issuer.passphrase, service: service)
+        let credential: SigningCredential
+        do {
+            credential = try SigningCredential(
+                keyFile: issuer.keyFile, certificateFile: issuer.certificateFile,
+                passphrase: issuer.passphrase, service: service)
+        } catch let error as SignetError where error.hint?.code == .swapKeyAndCertificate {
+            throw SignetError(
+                error.code, file: error.file, error.message,
+                hint: Sentence(.swapIssuerKeyAndCertificate, facts: error.hint?.facts ?? []))
+        }
         certificate = credential.certificate
         key = credential.key
         file = issuer.certificateFile

@@ -27,7 +27,9 @@ public struct ExtractRevision: Sendable {
                     : count == 1
                         ? "the document contains only one signature"
                         : "the document contains only \(count) signatures",
-                hint: count == 0 ? nil : Sentence(.numberSignature, "\(count)"))
+                hint: count == 0
+                    ? nil : Sentence(count == 1 ? .useFirstSignature : .numberSignature, "\(count)")
+            )
         }
         let signature = report.signatures[number - 1]
         guard let byteCount = signature.record.coveredByteCount else {

@@ -440,11 +440,15 @@ public struct EmbedSignature: Sendable {
             if try Self.verifies(value, message: pending.message) { return value }
         }
         let mistake = readings.lazy.compactMap(pending.message.mistake).first
+        let hint =
+            switch mistake {
+            case .otherPadding?: Sentence(.prepareWithPadding)
+            case .hashItself?, nil: Sentence(.signHashWritten)
+            case .hashWithoutName?, .hashedTwice?:
+                Sentence(.signHashAsHash, pending.message.digest.rawValue)
+            }
         throw SignetError(
-            .credentialRefused, file: source.name, Self.refusal(mistake),
-            hint: mistake == nil
-                ? Sentence(.signHashWritten)
-                : Sentence(.signHashAsHash, pending.message.digest.rawValue))
+            .credentialRefused, file: source.name, Self.refusal(mistake), hint: hint)
     }
 
     private static func refusal(_ mistake: PreparedSignedData.Mistake?) -> String {
@@ -453,6 +457,8 @@ public struct EmbedSignature: Sendable {
             "the signature covers the hash without its algorithm identifier (DigestInfo, RFC "
                 + "8017 §9.2)"
         case .hashedTwice?: "the signature covers the hash of the hash, not the hash itself"
+        case .hashItself?: "the file contains the hash, not its signature"
+        case .otherPadding?: "the signature has another RSA padding than the prepared PDF"
         case nil: "the signature does not match the certificate in the prepared PDF"
         }
     }

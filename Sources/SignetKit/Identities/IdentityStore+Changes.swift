@@ -156,6 +156,12 @@ extension IdentityStore {
                         file: certificateFile, acceptsDifferences: acceptsDifferences)
                 )
             }
+            guard certificates.first?.isCA != true else {
+                throw SignetError(
+                    .malformedInput, file: certificateFile,
+                    "the certificate is a CA certificate, which no request is for",
+                    hint: Sentence(.completeWithChain, certificateFile))
+            }
             throw SignetError(
                 .malformedInput, file: certificateFile,
                 "the certificate matches no pending request",
@@ -176,7 +182,7 @@ extension IdentityStore {
             switch owner {
             case .pending(let identifier):
                 let requested = try readRequest(pendingFolder + "/" + identifier)
-                came.warnAboutOtherNames(besides: requested.subjectAlternativeNames)
+                came.warnAboutDifferences(from: requested)
                 return try complete(identifier, with: came)
             case .ready(let name): return try replace(name, with: came)
             }
@@ -242,16 +248,17 @@ extension IdentityStore {
             let files = try credentialFiles(name)
             // The certificate is known; its chain may be new.
             guard files.leaf != came.certificate else { return }
+            guard replaces else {
+                throw SignetError(
+                    .outputRefused, file: came.file,
+                    "no request is pending for this key: the identity '\(name)' already has a "
+                        + "certificate, issued by \(files.leaf.issuer)",
+                    hint: Sentence(.replaceIdentity))
+            }
             let folder = readyFolder + "/" + name
             try came.check(
                 requested: FileSystem.exists(folder + "/" + Name.request)
                     ? readRequest(folder).subject : files.leaf.subject)
-            guard replaces else {
-                throw SignetError(
-                    .outputRefused, file: came.file,
-                    "the identity '\(name)' already has a certificate, issued by "
-                        + "\(files.leaf.issuer)", hint: Sentence(.replaceIdentity))
-            }
         }
     }
 
@@ -411,10 +418,6 @@ private final class PassphraseMemory: Sendable {
     var secret: SecretBytes? { remembered.withLock { $0 } }
 
     var source: PassphraseSource {
-        .ask {
-            let read = try self.original.read()
-            self.remembered.withLock { $0 = read }
-            return Passphrase(sharing: read)
-        }
+        .remembered(original) { read in self.remembered.withLock { $0 = read.secret } }
     }
 }

@@ -65,11 +65,12 @@ public struct ShowFile: Sendable {
     private func describeCredentials(
         _ file: InputFile, path: String
     ) throws -> [ShownArtefact] {
-        let head = try file.bytes(at: 0, count: min(file.byteCount, 128))
-        if let (name, hint) = Self.foreignFormat(head) {
+        let head = try file.bytes(at: 0, count: min(file.byteCount, FoundFile.headByteCount))
+        if let found = FoundFile(head: head), !found.isDescribed {
             throw SignetError(
-                .malformedInput, file: path, "the file is \(name), which 'show' does not describe",
-                hint: hint)
+                .malformedInput, file: path,
+                "the file is \(found.name), which 'show' does not describe",
+                hint: found.hint?.naming(path))
         }
         guard file.byteCount <= SigningCredential.byteLimit else { throw unknown(path) }
         let bytes = try file.bytes(at: 0, count: file.byteCount)
@@ -140,17 +141,6 @@ public struct ShowFile: Sendable {
         shown += try bundle.certificates.map { .certificate(try ShownCertificate($0, file: path)) }
         guard !shown.isEmpty else { throw unknown(path) }
         return shown
-    }
-
-    /// The name of another known file type by its first bytes, and what to do; nil for others.
-    private static func foreignFormat(_ head: [UInt8]) -> (name: String, hint: Sentence?)? {
-        let text = String(decoding: head, as: UTF8.self)
-        // ETSI EN 319 162-1 §A.1: the first entry of the ZIP file is `mimetype`.
-        if head.starts(with: Array("PK\u{3}\u{4}".utf8)) {
-            let isContainer = text.contains("mimetypeapplication/vnd.etsi.asic-")
-            return (isContainer ? "an ASiC container" : "a ZIP archive", nil)
-        }
-        return ForeignFormat.recognized(firstBytes: head).map { ($0.name, $0.hint) }
     }
 
     private func unknown(_ path: String) -> SignetError {

@@ -58,8 +58,9 @@ struct OpenedKey {
         }
         let bundle = try SigningCredential.readBundle(source, passphrase: passphrase)
         guard !bundle.keys.isEmpty else {
+            let what = bundle.certificates.isEmpty ? "" : "a certificate, but "
             throw SignetError(
-                .malformedInput, file: source, "the file contains no private key",
+                .malformedInput, file: source, "the file contains \(what)no private key",
                 hint: Sentence(.giveKeyAndCertificate))
         }
         var keys = try bundle.keys(named: service.alias, in: source)

@@ -16,7 +16,7 @@ public final class Passphrase: Sendable {
 }
 
 /// The source of a passphrase.
-public enum PassphraseSource: Sendable {
+public indirect enum PassphraseSource: Sendable {
     /// The first line of a file; `-` is standard input.
     case file(String)
     /// The value of an environment variable.
@@ -25,6 +25,8 @@ public enum PassphraseSource: Sendable {
     case ask(@Sendable () throws -> Passphrase)
     /// A prompt. The question is nil for the passphrase of the key's file.
     case person(@Sendable (SecretQuestion?) throws -> Passphrase)
+    /// Another source, and a function that receives each passphrase from it.
+    case remembered(PassphraseSource, @Sendable (Passphrase) -> Void)
 
     /// Maximum number of attempts to enter a passphrase.
     static let tryCount = 3
@@ -34,6 +36,7 @@ public enum PassphraseSource: Sendable {
         switch self {
         case .ask, .person: Self.tryCount
         case .file, .environment: 1
+        case .remembered(let source, _): source.tries
         }
     }
 
@@ -60,10 +63,15 @@ public enum PassphraseSource: Sendable {
         switch self {
         case .ask(let closure): return try closure().secret
         case .person(let closure): return try closure(nil).secret
+        case .remembered(let source, let remember):
+            let secret = try source.read(as: option)
+            remember(Passphrase(sharing: secret))
+            return secret
         case .environment(let name):
             guard var value = ProcessEnvironment.secret(name) else {
                 throw SignetError(
-                    .credentialRefused, "the environment variable \(name) is not set",
+                    .credentialRefused,
+                    "the environment variable named by --\(option)-env is not set",
                     hint: Sentence(.setVariableOrUseSecret, option))
             }
             return SecretBytes(consuming: &value)
@@ -78,11 +86,14 @@ public enum PassphraseSource: Sendable {
         let what: String
         var hint = Sentence(.useSecret, option)
         switch self {
-        case .environment(let name):
-            what = "the environment variable \(name) is empty"
+        case .environment:
+            what = "the environment variable named by --\(option)-env is empty"
             hint = Sentence(.setVariableOrUseSecret, option)
-        case .file(let path): what = "the first line of the passphrase file '\(path)' is empty"
+        case .file(let path):
+            what = "the first line of the passphrase file '\(path)' is empty"
+            hint = Sentence(.fillSecretFile)
         case .ask, .person: what = "the passphrase is empty"
+        case .remembered(let source, _): return source.emptiness(option)
         }
         return SignetError(.credentialRefused, what, hint: hint)
     }
@@ -158,6 +169,7 @@ public enum PassphraseSource: Sendable {
 
     /// The secrets in the first two lines of a file, as PINs of a token; other sources have one.
     func readLines() throws -> (first: SecretBytes, second: SecretBytes?) {
+        if case .remembered(let source, _) = self { return try source.readLines() }
         guard case .file(let path) = self else {
             let secret = try read()
             try Self.requirePIN(secret, place: "the variable")

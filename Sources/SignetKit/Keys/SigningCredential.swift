@@ -191,8 +191,29 @@ public struct SigningCredential: Sendable {
         }
         return try reading(path) {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)
+            if let mistake = mistake(in: bytes, path) {
+                SecretBytes.wipe(&bytes)
+                throw mistake
+            }
             return try read(SecretBytes(consuming: &bytes), passphrase, as: option)
         }
+    }
+
+    /// The error about an input that is empty, or DER in base64, as secrets in variables are.
+    private static func mistake(in bytes: [UInt8], _ path: String) -> SignetError? {
+        let file = path == "-" ? "standard input" : path
+        let isText = bytes.allSatisfy { byte in
+            byte <= 0x39 || byte == 0x3D || (0x41...0x5A).contains(byte)
+                || (0x61...0x7A).contains(byte)
+        }
+        guard isText else { return nil }
+        let start = bytes.lazy.filter { $0 > 0x20 }.prefix(2)
+        if start.isEmpty { return SignetError(.malformedInput, file: file, "the input is empty") }
+        // 30 82, the beginning of a long SEQUENCE.
+        guard start.elementsEqual("MI".utf8) else { return nil }
+        return SignetError(
+            .malformedInput, file: file, "the key is encoded in base64",
+            hint: Sentence(.decodeBase64))
     }
 
     /// Reads the key; an error of the passphrase source is passed on.

@@ -369,6 +369,7 @@ extension PassphraseSource {
         switch self {
         case .file, .environment: true
         case .ask, .person: false
+        case .remembered(let source, _): source.isGiven
         }
     }
 }

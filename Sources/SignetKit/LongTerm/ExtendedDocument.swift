@@ -133,7 +133,7 @@ public struct ExtendedDocument: Encodable, Sendable {
         warnings += data.warnings
         if data.gained == false, let end = data.renewBefore {
             warnings.append(
-                "not extended: the new timestamp is valid until \(end), not longer than the one "
+                "the new timestamp is valid until \(end), not longer than the one "
                     + Self.vain)
         }
         // Documents with only timestamps have no level, and levels never decrease.

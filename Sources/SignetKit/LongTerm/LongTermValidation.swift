@@ -164,7 +164,8 @@ public struct LongTermValidation: Sendable {
             .verify(document, reading: reading)
         guard !report.signatures.isEmpty else {
             throw SignetError(
-                .nothingToVerify, file: file.path, "has no signature", hint: Sentence(.signFirst))
+                .nothingToVerify, file: file.path, "has no signature",
+                hint: Sentence(.signFirst, file.path))
         }
         return report
     }

@@ -106,11 +106,16 @@ public enum VerifiedKind: Sendable {
         case .photo, .other:
             if isSignature || hasContent { return .message }
             guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
+            let found = FoundFile(input)
+            let isOther = found?.isDescribed != true && found?.isImage != true
             throw SignetError(
-                .malformedInput, file: input, "the file is neither a PDF nor a detached signature",
+                .malformedInput, file: input,
+                "the file is \(found.map { $0.name + ", " } ?? "")neither a PDF nor a detached signature",
                 hint: source.path.flatMap(CompanionFile.signature).map {
                     Sentence(.verifyBeside, $0)
-                } ?? Sentence(.seeWhatItIs, input))
+                }
+                    ?? (isOther
+                        ? found?.hint ?? Sentence(.giveSigned) : Sentence(.seeWhatItIs, input)))
         }
     }
 }

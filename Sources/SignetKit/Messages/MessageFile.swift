@@ -68,15 +68,14 @@ struct MessageFile {
     }
 
     private static func unknown(_ bytes: [UInt8], path: String) -> SignetError {
-        let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
-        if head.contains("mime-version:") || head.contains("content-type:") {
+        guard let found = FoundFile(head: Array(bytes.prefix(2048))) else {
             return SignetError(
-                .malformedInput, file: path, "the file is an e-mail, not a CMS structure",
-                hint: Sentence(.saveAttachment))
+                .malformedInput, file: path, "the file is damaged or not a CMS structure",
+                hint: Sentence(.giveMessage))
         }
         return SignetError(
-            .malformedInput, file: path, "the file is not a CMS structure",
-            hint: Sentence(.giveMessage))
+            .malformedInput, file: path, "the file is \(found.name), not a CMS structure",
+            hint: found.hint ?? (found.isPDF ? Sentence(.verifyInstead, path) : nil))
     }
 
     /// Whether the first bytes of a file are the beginning of a signed message.

@@ -317,7 +317,7 @@ public struct ConvertPhotos: Sendable {
             throw SignetError(
                 .usage, file: file.path,
                 "the file is a lossless \(format.name) image: scale and quality cannot be set",
-                hint: Sentence(.leaveOutOrMakeJPEG))
+                hint: Sentence(.leaveOutOrMakeJPEG, file.path))
         }
         let picture = try RasterPicture(file, format, isGray: options.isGray)
         let (placement, notes) = try PhotoMeasures(picture).placement(options)

@@ -62,7 +62,7 @@ extension SignetError {
         case let error as PAdESError: self.init(path, error)
         case let error as AppearanceError: self.init(path, error)
         case let error as PhotoError:
-            self.init(.malformedInput, file: path, error.detail, hint: error.hint)
+            self.init(.malformedInput, file: path, error.detail, hint: error.hint?.naming(path))
         case let error as CMSError: self.init(path, error)
         case let error as SigningFailure: self.init(error, key: path)
         case let error as HTTPError: self.init(path, error)
@@ -82,6 +82,13 @@ extension SignetError {
     }
 
     package init(_ error: FileError) {
+        guard error.code != .missing || FileSystem.isPlausible(error.path) else {
+            self.init(
+                .missingInput,
+                "the file was not found; its name is not printed, because it may be a secret",
+                hint: Sentence(.checkPath))
+            return
+        }
         let (code, hint): (Code, Sentence.Code?) =
             switch error.code {
             case .missing: (.missingInput, .checkPath)
@@ -105,7 +112,7 @@ extension SignetError {
     }
 
     private init(_ path: String, _ error: PDFError) {
-        let (code, message, hint): (Code, String, Sentence) =
+        let (code, message, hint): (Code, String, Sentence?) =
             switch error.code {
             case .passwordNeeded, .encrypted:
                 (
@@ -119,6 +126,13 @@ extension SignetError {
             case .unsupportedEncryption:
                 (.malformedInput, error.description, Sentence(.askForOtherEncryption))
             case .wrongTag: (.malformedInput, error.description, Sentence(.getAgain))
+            case .notAPDF:
+                FoundFile(path).map {
+                    (
+                        .malformedInput, "the file is \($0.name), not a PDF",
+                        $0.isImage ? Sentence(.signAsPDF) : $0.hint
+                    )
+                } ?? (.malformedInput, error.detail, nil)
             default: (.malformedInput, error.description, Sentence(.checkOrAskForWhole))
             }
         self.init(code, file: path, message, hint: hint)
@@ -137,6 +151,11 @@ extension SignetError {
             case .keyMismatch:
                 (.credentialRefused, error.detail, Sentence(.useIssuedCertificate))
             case .noRandomness: (.inputOutput, error.detail, nil)
+            case .unrecognisedFormat:
+                (
+                    .malformedInput,
+                    (FoundFile(path).map { "the file is \($0.name), " } ?? "") + error.detail, nil
+                )
             case .javaKeyStore:
                 (
                     .malformedInput, "the file is a Java key store (\(error.detail)), not PKCS#12",
@@ -149,7 +168,7 @@ extension SignetError {
 
     private init(_ path: String, _ error: HTTPError) {
         if error.code == .badAddress {
-            self.init(.usage, file: path, error.detail, hint: Sentence(.writeAddress))
+            self.init(.usage, "'\(path)' \(error.detail)", hint: Sentence(.writeAddress))
         } else {
             self.init(.serviceUnavailable, file: path, error.detail)
         }
@@ -263,4 +282,9 @@ extension SignetError {
             }
         self.init(code, file: path, error.detail, hint: hint)
     }
+}
+
+extension Sentence {
+    /// The sentence with the name of its file as the last fact.
+    func naming(_ path: String) -> Sentence { Sentence(code, facts: facts + [path]) }
 }

@@ -77,6 +77,9 @@ public struct UpdateTrustLists: Sendable {
                 return found
             }
         }
+        if let origin, !origin.contains("://") {
+            throw SignetError(.missingInput, file: origin, "the folder does not exist")
+        }
         let client: HTTPClient
         do {
             client = try HTTPClient()

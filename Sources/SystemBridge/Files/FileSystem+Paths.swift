@@ -23,6 +23,16 @@ extension FileSystem {
         return end == path.startIndex ? "/" : String(path[..<end])
     }
 
+    /// Whether a text may be a path. A key or password in its place is never printed, because it
+    /// would be logged: it has several lines, or is long and not in an existing folder.
+    package static func isPlausible(_ path: String) -> Bool {
+        !path.hasPrefix("-----BEGIN") && !path.contains(where: \.isNewline)
+            && (path.utf8.count <= plausibleLength
+                || exists(folder(of: path)) && path.contains("/"))
+    }
+
+    private static let plausibleLength = 100
+
     /// The path's last component; empty if the path ends with a slash.
     package static func name(of path: String) -> String {
         guard let end = path.utf8.lastIndex(of: slash) else { return path }
