@@ -123,7 +123,7 @@ import Testing
         #expect(request.errors.contains("CN has 65 characters"))
         try workspace.signet([
             "csr", "create", "--key", "key.pem", "--subject", "CN=Müller, Söhne", "-o", "x.csr",
-        ]).expectRefusal(.usage, naming: "comma in a value", "CN=\"Novák, Jan\"")
+        ]).expectRefusal(.usage, naming: "has no type such as CN=", "CN=\"Novák, Jan\"")
     }
 
     // MARK: Identities
