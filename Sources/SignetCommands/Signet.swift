@@ -9,7 +9,8 @@ package struct Signet: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "signet", abstract: "Sign PDFs and other files, and verify signatures.",
         discussion: """
-            A PDF gets an embedded PAdES signature, any other file a detached CAdES signature.
+            A PDF gets a signature in the file (PAdES); other files get a separate signature file, \
+            .p7s (CAdES).
 
             Examples:
               signet key generate -o me.pem
@@ -70,7 +71,8 @@ extension Signet {
             $0.drop { $0 == " " }
         }
         let foreign =
-            Misspelling.secretHint(message)
+            Misspelling.valueHint(message, arguments: arguments)
+            ?? Misspelling.secretHint(message)
             ?? Misspelling.foreignHint(message, arguments: arguments)
         let hint =
             foreign ?? near.map { "did you mean '\($0)'?" }
@@ -176,17 +178,19 @@ extension Signet {
         }
         let isMisplaced = misplaced != nil || arguments.contains { $0.hasPrefix("-----BEGIN") }
         guard isMisplaced else { return }
-        let option = misplaced?.0 ?? "the input"
+        let option = misplaced?.0 ?? "--key"
         let (what, variable) =
             option.hasSuffix("-file")
             ? ("secret", "SECRET")
             : option.hasSuffix("cert") ? ("certificate", "CERT") : ("key", "KEY")
-        let reader = misplaced == nil ? "--key" : option
+        let expected = what == "key" ? "a file or URI" : "a file"
         throw SignetError(
             .usage,
-            "\(option) expects a file\(what == "key" ? " or URI" : ""), not the \(what) itself",
+            misplaced == nil
+                ? "an input must be a file, not a key or certificate itself"
+                : "\(option) expects \(expected), not the \(what) itself",
             hint: Sentence(
-                "for a \(what) in a variable: printf %s \"$\(variable)\" | signet ... \(reader) -"))
+                "for a \(what) in a variable: printf %s \"$\(variable)\" | signet ... \(option) -"))
     }
 
     /// Options whose values are text, not file names.
@@ -236,6 +240,19 @@ extension Signet {
         let known = KnownOptions(of: command(in: arguments).type)
         guard let option = known.repeated(in: options) else { return }
         throw ValidationError("\(option) is given twice: only one is permitted")
+    }
+
+    /// Rejects arguments that the parser would accept or explain badly.
+    private static func refuseMistakes(_ arguments: [String]) throws {
+        try refuseFilesNamedLikeOptions(arguments)
+        try refuseFilesForWords(arguments)
+        try refuseUnreadableTexts(arguments)
+        try refuseEmptyOutputs(arguments)
+        try refuseRepeatedOptions(arguments)
+        if arguments.first == "help", arguments.contains("--json") {
+            throw reporter([]).failure(
+                SignetError(.usage, "help is text, not JSON", hint: "leave out --json"))
+        }
     }
 
     /// Protects files named in options: an output never replaces them, even if they are not read.
@@ -293,11 +310,7 @@ extension Signet {
             if arguments.first == "--generate-completion-script" {
                 arguments[0] = CompletionCommand.configuration.commandName ?? ""
             }
-            try refuseFilesNamedLikeOptions(arguments)
-            try refuseFilesForWords(arguments)
-            try refuseUnreadableTexts(arguments)
-            try refuseEmptyOutputs(arguments)
-            try refuseRepeatedOptions(arguments)
+            try refuseMistakes(arguments)
             do {
                 try refuseSecretsForFiles(arguments)
                 arguments = try SettingsArguments.complete(arguments)

@@ -43,6 +43,10 @@ import Testing
         (["help", "exit-code"], "did you mean: signet help exit-codes"),
         (["help", "sgn"], "did you mean: signet help sign"),
         (["timestamp", "letter.pdf", "--trust", "a.pem"], "--tsa-anchor"),
+        (["cert", "create", "--days", "-5"], "--days=-5"),
+        (["cert", "create", "--not-after", "2027-01-01"], "use --days"),
+        (["identity", "import", "work", "key.pem"], "did you mean: --key key.pem"),
+        (["sign", "letter.pdf", "--journal", "j", "-o", "-"], "--journal and -o -"),
         (["convert", "a.jpg", "--page", "10x15", "-o", "a.pdf"], "10x15cm"),
         (["sign", "letter.pdf", "--key", "a", "--key", "b"], "see 'signet sign --help'"),
         (["sign", "letter.pdf", "key.pem", "-o", "out/"], "--key key.pem"),
@@ -61,6 +65,48 @@ import Testing
         outcome.expect(.missingInput)
         #expect(outcome.errors.contains("-o 'out file.pdf'"), "\(outcome.errors)")
         #expect(workspace.exists("letter.signed.pdf"))
+    }
+
+    @Test func aNameWithASpaceIsTwoInputs() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(try workspace.read("letter.pdf"), to: "my letter.pdf")
+        let outcome = try workspace.signet(["sign", "my", "letter.pdf"] + Self.key)
+        #expect(outcome.errors.contains("did you mean: 'my letter.pdf'"), "\(outcome.errors)")
+    }
+
+    /// The format of a wrong file is named, with what helps.
+    @Test func aFileOfAnotherFormatIsNamed() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data([0xFF, 0xD8, 0xFF, 0xE0]), to: "photo.pdf")
+        try workspace.write("<?xml version=\"1.0\"?><a/>", to: "a.xml")
+        try workspace.write("From: a\nMIME-Version: 1.0\n\nHello\n", to: "a.eml")
+        for (command, words) in [
+            ("verify photo.pdf", "the file is a JPEG image, not a PDF"),
+            ("verify photo.pdf", "--as-pdf"),
+            ("verify a.xml", "the file is an XML file, neither a PDF"),
+            ("verify a.eml", "save the attachment"),
+            ("cms verify letter.pdf", "signet verify letter.pdf"),
+            ("csr verify valid.pem", "the file is a certificate, neither"),
+            ("verify letter.pdf --trust letter.pdf", "the file is a PDF, neither"),
+            (
+                "cert create --key valid.pem --subject CN=A -o a.crt",
+                "a certificate, but no private key"
+            ),
+        ] {
+            let outcome = try workspace.signet(command.components(separatedBy: " "))
+            #expect(outcome.exitCode == .malformedInput, "\(command)")
+            #expect(outcome.errors.contains(words), "\(command): \(outcome.errors)")
+            #expect(!outcome.errors.contains("signet show a."), "\(outcome.errors)")
+        }
+    }
+
+    @Test func aKeyInAVariableIsExplained() throws {
+        let workspace = try signingWorkspace()
+        let base64 = try workspace.shell(
+            "grep -v -- ----- key.pem | $S sign letter.pdf --cert valid.pem --key -")
+        #expect(base64.errors.contains("base64 -d"), "\(base64.errors)")
+        let empty = try workspace.shell("$S sign letter.pdf --cert valid.pem --key - </dev/null")
+        #expect(empty.errors.contains("standard input: the input is empty"), "\(empty.errors)")
     }
 
     @Test func aSignatureBesideADocumentIsNamed() throws {

@@ -38,7 +38,10 @@ import Testing
         let workspace = try Workspace()
         let list = try workspace.succeed("schema").output.split(separator: "\n")
         let listed = list.compactMap { $0.split(separator: " ").first.map(String.init) }
-        #expect(listed == names.sorted())
+        #expect(listed == names.sorted().map { "signet." + $0.replacing("-1", with: "/1") })
+        try workspace.signet("schema --json").expect(.usage)
+        try workspace.signet("completion bash --json").expect(.usage)
+        try workspace.signet("help levels --json").expectRefusal(.usage, naming: "--json")
         for name in names {
             let printed = try workspace.succeed("schema \(name)")
             let source = folder.appendingPathComponent(name + ".json")
@@ -47,6 +50,8 @@ import Testing
         #expect(
             try workspace.succeed("schema signet.verify/1").output
                 == workspace.succeed("schema verify").output)
+        try workspace.signet("schema signet.verfy/1")
+            .expectRefusal(.usage, naming: "signet schema verify")
         try workspace.signet("schema verfy").expectRefusal(.usage, naming: "signet schema verify")
     }
 }

@@ -11,7 +11,7 @@ import Testing
         try office.sign(level, as: "out.pdf", anchors).expect(.done)
         let other = ["--tsa-anchor", "valid.pem"]
         try office.sign(level, as: "other.pdf", other)
-            .expectRefusal(.serviceUnavailable, naming: "unknown authority")
+            .expectRefusal(.serviceUnavailable, naming: "is not trusted")
     }
 
     /// Most tokens carry the authority's certificate alone: the one above is given, or fetched.
@@ -30,7 +30,7 @@ import Testing
             "extend t.pdf -o extended.pdf \(office.tsa()) \(root) \(office.trust)")
         // Who is not below the anchor is refused all the same.
         try office.sign("LTA", as: "no.pdf", ["--tsa-anchor", office.server.path("root.crt")])
-            .expectRefusal(.serviceUnavailable, naming: "unknown authority")
+            .expectRefusal(.serviceUnavailable, naming: "is not trusted")
     }
 
     @Test("a document with usage rights is timestamped and extended with a warning")

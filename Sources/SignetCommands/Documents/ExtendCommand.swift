@@ -5,7 +5,7 @@ import SystemBridge
 struct ExtendCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend",
-        abstract: "Extend signatures to B-LT or B-LTA for long-term validation.",
+        abstract: "Prepare signatures for long-term validation (B-LT, B-LTA).",
         discussion: """
             Fetches OCSP responses and CRLs for each signature and timestamp, and adds them to the PDF \
             or the CMS signature (.p7s, .p7m). With --tsa, a timestamp over them follows (B-LTA). \

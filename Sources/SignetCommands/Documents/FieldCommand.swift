@@ -236,9 +236,12 @@ struct FieldListCommand: ReportingCommand {
         } work: { input, _ in
             try task.run(.file(input))
         } report: { (_, listed: ListedFields, reporter) in
-            try reporter.result(
-                FieldListText.lines(listed, places: messages.verbose)
-                    .joined(separator: "\n"))
+            let text = FieldListText.lines(listed, places: messages.verbose).joined(separator: "\n")
+            if listed.fields.isEmpty {
+                reporter.remark(text)
+            } else {
+                try reporter.result(text)
+            }
             try reporter.result(json: listed)
             return .done
         }
@@ -256,7 +259,7 @@ private enum FieldListText {
         var lines = [Reporter.printable("\(listed.file): \(counted)\(certified)")]
         for field in listed.fields { lines += self.lines(field, places) }
         if listed.unplaced > 0 {
-            lines.append("  where the last \(listed.unplaced) are was not looked at")
+            lines.append("  the positions of the last \(listed.unplaced) fields were not searched")
         }
         return lines
     }

@@ -120,7 +120,9 @@ struct SignCommand: ReportingCommand {
             if pdfTask.longTerm != nil { many.groupSize = LongTermValidation.groupSize }
         }
         try many.run { input in
-            try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)
+            try Self.withHint(on: input, of: inputs) {
+                try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)
+            }
         } passes: { input, destination in
             try Self.withHint(on: input, of: inputs) { () -> Pass<any SigningResult> in
                 let isPDF = try format.isPDF(input)
@@ -166,17 +168,23 @@ struct SignCommand: ReportingCommand {
 
     static let suffix = ".signed.pdf"
 
-    /// Adds a hint if the second of two inputs is missing: other programs take the second path as
-    /// the output.
+    /// Adds a hint if an input is missing. The second of two may be the output, as in other
+    /// programs, and a name with a space is several inputs without quotation marks.
     static func withHint<Value>(
         on input: String, of inputs: [String], _ body: () throws -> Value
     ) throws -> Value {
         do {
             return try body()
         } catch let error as SignetError
-            where error.code == .missingInput && inputs.count == 2 && input.isExactly(inputs[1])
-            && !FileSystem.exists(input)
+            where error.code == .missingInput && !FileSystem.exists(input)
         {
+            let names = zip(inputs, inputs.dropFirst()).map { "\($0) \($1)" }
+            if let name = names.first(where: FileSystem.exists) {
+                throw SignetError(
+                    .missingInput, file: input, error.message,
+                    hint: "did you mean: \(ShellWord.quoted(name))")
+            }
+            guard inputs.count == 2, input.isExactly(inputs[1]) else { throw error }
             throw SignetError(
                 .missingInput, file: input, error.message,
                 hint:
@@ -298,7 +306,7 @@ struct SignatureOptions: ParsableArguments {
     @Flag(help: "Always create a new signature field")
     var newField = false
     @Flag(
-        help: "Sign the --field field even if hidden or overlapping")
+        help: "Sign the --field field even if it is hidden or covers page content")
     var allowHidden = false
     @OptionGroup var damage: DamageOptions
     @Flag(
@@ -308,7 +316,7 @@ struct SignatureOptions: ParsableArguments {
         help: "Refuse documents that viewers may display differently (default: warn)")
     var strict = false
     @Option(
-        "ETSI.CAdES.detached (default) or adbe.pkcs7.detached",
+        "Signature type in the PDF: ETSI.CAdES.detached (PAdES, default) or adbe.pkcs7.detached",
         value: "name", completion: .list(SigningOptions.SubFilter.names))
     var subfilter: String?
     @Option("Signer name in the signature", value: "text")
@@ -336,10 +344,11 @@ struct SignatureOptions: ParsableArguments {
         "Changes that the lock permits, as for --certify",
         value: "changes", completion: .list(DocMDPPermission.names))
     var lockLevel: String?
-    @Option("Claimed signing time, RFC 3339 (default: now)", value: "rfc3339")
+    @Option("Claimed signing time, such as 2026-11-29T10:00:00Z (default: now)", value: "rfc3339")
     var atTime: String?
     @Option(
-        "B, T, LT or LTA (default: T with --tsa, otherwise B)", value: "level",
+        "B, T, LT or LTA (default: T with --tsa, otherwise B)",
+        value: "level",
         completion: .list(SignatureLevel.shortNames))
     var level: String?
 
@@ -369,7 +378,7 @@ extension FileKind {
 /// The kind of output, or a check without output.
 struct SignatureKindOptions: ParsableArguments {
     @Option(
-        "auto, pdf or cms (default: auto)", value: "name",
+        "Signature format: auto, pdf (in the file) or cms (.p7s); default: auto", value: "name",
         completion: .list(SignatureFormat.names))
     var format: String?
     @Flag(help: "Run all checks, write nothing")

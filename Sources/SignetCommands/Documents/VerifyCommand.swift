@@ -35,7 +35,8 @@ struct VerifyCommand: ReportingCommand {
     var field: String?
 
     @Option(
-        "Required baseline level: B, T, LT or LTA", value: "level",
+        "Required level: B, T (trusted timestamp), LT or LTA",
+        value: "level",
         completion: .list(SignatureLevel.shortNames))
     var requireLevel: String?
 
@@ -51,7 +52,7 @@ struct VerifyCommand: ReportingCommand {
         "Validate as of this date, with the document's own data", value: "date")
     var asOf: String?
 
-    @Option("Write the revision that signature N (from 1) covers to --output", value: "n")
+    @Option("Save the version signed by signature N to --output", value: "n")
     var extractRevision: String?
 
     @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")
@@ -76,7 +77,7 @@ struct VerifyCommand: ReportingCommand {
     var lang: String?
 
     @Option(
-        "Objects in the XML report: embed (default) or digest",
+        "Certificates, CRLs, OCSP responses and timestamps in the XML report: embed (default) or digest",
         value: "kind", completion: .list(ReportObjects.names))
     var reportObjects: String?
 

@@ -40,7 +40,7 @@ struct KeyListCommand: ReportingCommand {
     }
 
     static func show(_ tokens: [ListedToken], to reporter: Reporter) throws {
-        if tokens.isEmpty { try reporter.result("no smart card or token found") }
+        if tokens.isEmpty { reporter.remark("no smart card or token found") }
         for token in tokens { try show(token, to: reporter) }
     }
 

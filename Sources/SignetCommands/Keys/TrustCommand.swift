@@ -119,7 +119,8 @@ struct TrustCommand: ParsableCommand {
 /// The trust anchors of the European lists.
 struct TrustAnchorOptions: ParsableArguments {
     @Option(
-        "Certificate that signs the LOTL (default: built in)", value: "file")
+        "Certificate that signs the EU list of trusted lists (LOTL) (default: built in)",
+        value: "file")
     var trustAnchor: [String] = []
 }
 

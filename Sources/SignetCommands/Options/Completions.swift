@@ -117,6 +117,10 @@ struct CompletionCommand: ReportingCommand {
     var shell: String
     @OptionGroup(title: "General") var messages: OutputOptions
 
+    func validate() throws {
+        if messages.json { throw ValidationError("A completion script is text: leave out --json.") }
+    }
+
     func run(_ reporter: Reporter) throws {
         guard let known = CompletionShell(rawValue: shell) else {
             throw ValidationError(

@@ -4,7 +4,8 @@ import SignetKit
 /// Options for B-LT and B-LTA: trust anchors, given data and network use.
 struct EvidenceArguments: ParsableArguments {
     @Option(
-        "Trust anchors (default: system trust store)", value: "file|dir")
+        "Trusted roots, repeatable (default: system store)",
+        value: "file|dir")
     var trust: [String] = []
     @OptionGroup var lists: TrustListSources
     @Option(

@@ -83,7 +83,8 @@ enum Misspelling {
         "tsa-url": "--tsa URL", "ts-url": "--tsa URL", "timestamp": "--tsa URL",
         "pkcs11-module": "--key \"pkcs11:...?module-path=FILE\"",
         "pfx": "--key FILE", "p12": "--key FILE", "pkcs12": "--key FILE", "inkey": "--key FILE",
-        "overwrite": "--force", "recurse": "--recursive",
+        "not-after": "--days N", "algorithm": "--type TYPE", "overwrite": "--force",
+        "recurse": "--recursive",
         "key-env": "--key <(printenv NAME)",
     ]
 
@@ -99,6 +100,22 @@ enum Misspelling {
                 "use --signer FILE to require a signing certificate, --trust FILE for trust anchors"
         }
         return foreignOptions[name].map { "use \($0)" }
+    }
+
+    /// The hint about a missing value: it may begin with a hyphen, or be given without its option.
+    static func valueHint(_ message: String, arguments: [String]) -> String? {
+        let pattern = /[Mm]issing (?<what>value for|expected argument) '(?:-., )?(?<name>--[a-z-]+)/
+        guard let match = message.firstMatch(of: pattern) else { return nil }
+        let name = String(match.output.name)
+        if match.output.what == "value for" {
+            guard let value = arguments.drop(while: { $0 != name }).dropFirst().first else {
+                return nil
+            }
+            return "for a value that begins with a hyphen, use \(name)=\(ShellWord.quoted(value))"
+        }
+        let pairs = zip(arguments, arguments.dropFirst())
+        let files = pairs.filter { !$0.hasPrefix("-") && FileSystem.isRegularFile($1) }
+        return files.last.map { "did you mean: \(name) \(ShellWord.quoted($0.1))" }
     }
 
     private static let secrets = [

@@ -4,10 +4,12 @@ import SignetKit
 /// Format and amount of output.
 struct OutputOptions: ParsableArguments {
     @Flag(
-        help: "Print one JSON document per file, and a summary for batches")
+        help:
+            "Print JSON, one document per file and a summary for batches; with -o -, on standard error"
+    )
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print errors only")
+    @Flag(name: .shortAndLong, help: "Print errors only, no results")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Print details on standard error")
@@ -49,7 +51,7 @@ struct KeyOptions: ParsableArguments {
         "Private key: a file, or \(elsewhere)", valueName: "source")
 
     @Option(
-        "Private key: .p12 or .pem file, pkcs11:, csc: or exec:",
+        "Private key: .p12 or .pem file, smart card (pkcs11:)",
         value: "source")
     var key: String?
 
@@ -160,11 +162,11 @@ struct PasswordOptions: ParsableArguments {
         value: "file")
     var decryptCert: String?
 
-    @Option("--decrypt-key passphrase: first line", value: "file")
+    @Option("Passphrase of the recipient's key: first line of this file", value: "file")
     var decryptPassphraseFile: String?
 
     @Option(
-        "--decrypt-key passphrase: variable",
+        "Passphrase of the recipient's key: environment variable",
         value: "name")
     var decryptPassphraseEnv: String?
 
@@ -183,7 +185,9 @@ struct PasswordOptions: ParsableArguments {
 
 /// Trust anchors, validation time and revocation data.
 struct TrustOptions: ParsableArguments {
-    @Option("Trust anchors (default: system trust store)", value: "file|dir")
+    @Option(
+        "Trusted roots, repeatable (default: system store)",
+        value: "file|dir")
     var trust: [String] = []
     @Option(
         "Intermediate CA certificates; may be repeated", value: "file")
@@ -204,7 +208,7 @@ struct TrustOptions: ParsableArguments {
     var online = false
     @Flag(help: "With --online, permit local and private addresses")
     var onlineLocal = false
-    @Option("Validation time, RFC 3339 (default: now)", value: "rfc3339")
+    @Option("Validate at this time, such as 2026-11-21T10:00:00Z (default: now)", value: "rfc3339")
     var atTime: String?
     @Option(
         "Save the certificates in the input to this folder",
@@ -295,7 +299,8 @@ struct PlaceOptions: ParsableArguments {
         _ inputs: [String], patterns: [String], otherPatterns: [String] = [],
         _ batch: BatchOptions, suffix: String
     ) throws -> [BatchSelection.Input] {
-        try batch.selected(
+        try Value.refuseBoth("--journal", batch.journal != nil, "-o -", output == "-")
+        return try batch.selected(
             inputs, patterns: patterns, otherPatterns: otherPatterns,
             outputSuffix: inPlace ? nil : suffix, output: output)
     }
@@ -340,7 +345,7 @@ struct TrustListSources: ParsableArguments {
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
-        "Required qualification: qesig, qeseal, adesig-qc or any",
+        "qesig (qualified signature), qeseal (seal), adesig-qc (qualified certificate) or any of these",
         value: "level", completion: .list(RequiredQualification.names))
     var requireQualified: String?
 

@@ -150,7 +150,9 @@ struct StampExtentOptions: ParsableArguments {
         if hasRectangle {
             throw ValidationError("--rect includes the size: leave out --size and --margin.")
         }
-        if !hasPlace { throw ValidationError("--size and --margin require --at.") }
+        if !hasPlace {
+            throw ValidationError("\(size == nil ? "--margin" : "--size") requires --at.")
+        }
     }
 
     /// Warnings about sizes and positions without a unit, which are rarely intended.

@@ -6,7 +6,7 @@ import SystemBridge
 /// The time-stamping authorities (TSAs) and their connection settings.
 struct TimestampArguments: ParsableArguments {
     @Option(
-        "Time-stamping authority; repeat for fallbacks", value: "url")
+        "Time-stamping authority; repeat to add alternatives", value: "url")
     var tsa: [String] = []
     @Option("TSA user name", value: "name")
     var tsaUser: String?

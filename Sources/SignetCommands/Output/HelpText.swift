@@ -21,7 +21,8 @@ enum HelpText {
         ],
         "signet verify": [
             "--as-of", "--content", "--extract-revision", "--online", "--report",
-            "--require-level", "--require-unchanged", "--signer", "--trust", "--trust-list",
+            "--require-level", "--require-qualified", "--require-unchanged", "--signer", "--trust",
+            "--trust-list",
         ],
         "signet extend": [
             "--crl", "--dry-run", "--in-place", "--level", "--recursive", "--renew", "--trust",
@@ -137,7 +138,7 @@ enum HelpText {
             let words = line.dropFirst("USAGE: ".count)
                 .replacing(/\ \[(?:-|<options>)[^\]]*\]/, with: "").split(separator: " ")
             let command = words.prefix { $0.allSatisfy(\.isLowercase) }
-            let values = words[command.endIndex...].map(named)
+            let values = words[command.endIndex...].map(named).filter { $0 != "OPTIONS" }
             return "Usage: "
                 + (command.map(String.init) + ["[options]"] + values).joined(separator: " ")
                 .replacing(" ...", with: "...")

@@ -210,7 +210,10 @@ struct CMSVerifyCommand: ReportingCommand {
             var report = found
             report.savedCertificates = try trust.saveCertificates(of: report, replace)
             if output != nil, report.verdict != .passed {
-                reporter.warnings(["the content was not written"], of: input)
+                let reason = report.signatures.lazy.map { DecisiveProblems($0) }
+                    .compactMap { problems in problems.main.map(problems.text) }.first
+                reporter.warnings(
+                    ["the content was not written" + (reason.map { ": \($0)" } ?? "")], of: input)
             }
             // If the content is on standard output, the report is not printed there.
             guard output != "-" else { return Reporter.status(of: report) }

@@ -38,6 +38,10 @@ struct ProblemsCommand: ParsableCommand {
         }
         for explanation in known { try reporter.result(lines(explanation, style: style)) }
         guard known.isEmpty else { return }
+        let intro =
+            "Codes of problems in the output of 'signet verify --json'. Each problem has its "
+            + "verdict: failed, indeterminate or null (no effect)."
+        try reporter.result(style.lines(StyledText(intro), hanging: 0) + "\n")
         for (title, explanations) in CodeExplanation.sections {
             let title = style.lines(StyledText(title, .strong), hanging: 0)
             let entries = explanations.map { lines($0, style: style) }

@@ -23,12 +23,19 @@ struct SchemaCommand: ReportingCommand {
     var name: String?
     @OptionGroup(title: "General") var messages: OutputOptions
 
+    func validate() throws {
+        if name == nil && messages.json {
+            throw ValidationError("The list of schemas is text: leave out --json, or add a name.")
+        }
+    }
+
     func run(_: Reporter) throws {
         // A schema is JSON with and without --json.
         let reporter = Reporter(options: .defaults())
         guard let name else {
             for name in JSONSchemas.names {
-                try reporter.line(name.padding(to: 22) + (JSONSchemas.title(of: name) ?? ""))
+                let id = "signet." + name.replacing("-1", with: "/1")
+                try reporter.line(id.padding(to: 28) + (JSONSchemas.title(of: name) ?? ""))
             }
             return
         }
@@ -37,7 +44,8 @@ struct SchemaCommand: ReportingCommand {
         let found = JSONSchemas.names.first { $0 == wanted || $0 == "\(wanted)-1" }
         guard let found, let bytes = JSONSchemas.files[found] else {
             let names = JSONSchemas.names.map { String($0.dropLast(2)) }
-            let near = Spelling.nearest(to: wanted, in: names)
+            let stem = wanted.hasSuffix("-1") ? String(wanted.dropLast(2)) : wanted
+            let near = Spelling.nearest(to: stem, in: names)
             throw SignetError(
                 .usage, "unknown schema '\(name)'",
                 hint: near.map { "did you mean: signet schema \($0)" }

@@ -1,3 +1,4 @@
+public import Base
 import CryptoBridge
 import TimestampKit
 
@@ -16,18 +17,18 @@ public struct StampedFile: Encodable, Sendable {
     /// The TSA's timestamp.
     public let timestamp: TimestampReceipt
     /// Warnings after success, one sentence each.
-    public internal(set) var warnings: [String]
+    public internal(set) var warnings: [Sentence]
 
     init(
         file: String, output: String, field: String? = nil, digest: DigestAlgorithm,
-        stamp: ObtainedTimestamp, warnings: [String] = []
+        stamp: ObtainedTimestamp, warnings: [Sentence] = []
     ) {
         self.file = file
         self.output = output
         self.field = field
         self.digest = digest.rawValue
         timestamp = TimestampReceipt(stamp)
-        self.warnings = warnings + stamp.notes
+        self.warnings = warnings + stamp.advice
     }
 
     /// One-line summary: `2026-11-21T10:00:00Z by https://tsa.example (Timestamp1, sha256)`.

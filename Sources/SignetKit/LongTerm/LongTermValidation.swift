@@ -421,7 +421,7 @@ public struct LongTermValidation: Sendable {
         var warnings = item.remarks.prefix(1).map { "\($0); another server was used" }
         if item.role == .signer || item.role == .tsa, !item.isFresh {
             let next = word.statement.nextUpdate.map {
-                "; newer revocation data is due \($0.rfc3339)"
+                "; newer revocation data is due \($0.rfc3339): extend the signature again then"
             }
             warnings.append(
                 "the revocation data for '\(name)' is older than the signature "

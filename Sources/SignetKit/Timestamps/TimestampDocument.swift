@@ -38,8 +38,9 @@ public struct TimestampDocument: Sendable {
             try writing(destination.path) { try made.output.commit() }
             var stamped = StampedFile(
                 file: file.path, output: destination.path, field: made.layout.field,
-                digest: digest, stamp: made.stamp, warnings: made.layout.warnings)
-            stamped.warnings += made.notes
+                digest: digest, stamp: made.stamp,
+                warnings: made.layout.warnings.map { Sentence($0) })
+            stamped.warnings += made.notes.map { Sentence($0) }
             return stamped
         }
     }

@@ -106,7 +106,7 @@ struct ReceivedTimestamp {
         reply = answer.reply.response == nil ? granted.encoded() : answer.bytes
         self.token = token
         trustNote = doubt.map {
-            "\($0), so verifying with the same trust anchors will not count it"
+            "\($0), so the timestamp is ignored in verification"
         }
         notes =
             answer.notes + Self.clockNotes(token.info, at: now)
@@ -127,14 +127,13 @@ struct ReceivedTimestamp {
         _ check: TimestampCheck, _ problems: [VerificationProblem]
     ) -> String {
         guard let signer = check.signer else {
-            return "the timestamp came without its authority's certificate"
+            return "the timestamp contains no TSA certificate"
         }
         let name = signer.displayName
         guard let problem = problems.first, problem.subindication != .noCertificateChainFound else {
             let missing = missingIssuer(problems)
-            return "the timestamp is by an unknown authority (\(name))"
-                + (missing.map { ": the certificate of its issuer (\($0.inQuotes)) is not known" }
-                    ?? "")
+            return "the TSA \(name.inQuotes) is not trusted"
+                + (missing.map { ": the issuer certificate \($0.inQuotes) was not found" } ?? "")
         }
         return "the timestamp by \(name) is indeterminate: \(problem.message)"
     }
