@@ -72,8 +72,10 @@ extension RevisionComparison {
             case .names?: try compareNames(change.0, change.1)
             case .permissions? where try namesNewCertification(change.0, change.1):
                 result.note(
-                    .forbidden, "the catalog entry /\(key) was changed", part: .certification)
-            case .permissions?, nil: forbid("the catalog entry /\(key) was changed")
+                    .forbidden, "the certification entry (/Perms) was changed", part: .certification
+                )
+            case .permissions?: forbid("the certification entry (/Perms) was changed")
+            case nil: forbid("the catalog entry /\(key) was changed")
             }
         }
         try compareExtensions(before["Extensions"], after["Extensions"])
@@ -152,7 +154,7 @@ extension RevisionComparison {
         for id in was.sorted() where unexplainedObjects[id.number] != nil && !named.contains(id) {
             guard try belongsOnly(to: holders, id) else { continue }
             accept(id)
-            note(.archival, "PDF extensions were declared")
+            note(.archival, "PDF extensions were declared (not visible)")
         }
     }
 

@@ -399,7 +399,7 @@ extension RevisionComparison {
         if try now.isMissing {
             guard !isKept else { return }
             if hasValueChanged {
-                remark(.appearanceNote("viewers generate the appearance of field \(name)"))
+                remark(.appearanceNote("the PDF viewer draws field \(name): it may look different"))
                 if !value.isDrawnAlike {
                     reportUncertain("viewers may display the value of field \(name) differently")
                 }

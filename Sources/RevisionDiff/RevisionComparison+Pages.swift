@@ -59,7 +59,7 @@ extension RevisionComparison {
                 try equivalence.changedKeys(before, after) == ["ITXT"]
             else { continue }
             accept(id)
-            note(.archival, "a program added its name to the page tree")
+            note(.archival, "a program added its name to the page tree (not visible)")
         }
     }
 
@@ -174,7 +174,7 @@ extension RevisionComparison {
     }
 
     private mutating func noteCovering(of id: ObjectID, _ page: Int) {
-        remark(.annotationMayCoverContent("page \(page)"))
+        remark(.annotationMayCoverContent("page \(page): the changed order of annotations"))
         result.covering.pages.insert(id)
     }
 

@@ -290,7 +290,7 @@ package struct TimestampVerifier {
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }
         // A certificate not for time-stamping makes the token invalid (RFC 3161 §2.3).
-        problems += usage.map { .failure($0.code, $0.message) }
+        problems += usage.map { .failure($0.code, $0.message, .chainConstraintsFailure) }
         problems += VerificationProblem.problems(path).filter { !isUsage($0.message) }
         if path.outcome == .passed, let evidenceBefore {
             let judged = JudgedPath(

@@ -455,7 +455,7 @@ package struct PathValidator: Sendable {
         case .policyMissing:
             return "the certificate chain has none of the required certificate policies"
         case .unhandledCriticalExtension:
-            return "\(what) has an unknown critical extension"
+            return "\(what) has a critical extension that Signet does not support"
         case .badSignature: return "the signature of \(what) was not made by its issuer"
         case .revoked: return "\(what) was revoked"
         case .malformed, .other:

@@ -113,7 +113,7 @@ import Testing
             ("included", "digest mismatch"),
             ("entity", "document type"), ("instruction", "processing instruction"),
             ("deep", "is missing"), ("huge", "is missing"), ("expired", "had expired"),
-            ("dated-back", "is outdated since 2021-01-01"),
+            ("dated-back", "is out of date since 2021-01-01"),
         ]
         try lists.make("--variant", variants.map(\.0).joined(separator: ","))
         for (variant, words) in variants {

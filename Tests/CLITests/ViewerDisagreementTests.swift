@@ -32,7 +32,7 @@ import Testing
         ),
         (
             annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /BBox [0 0 1 1]", "")),
-            "duplicate-key-shown", "a displayed object has a duplicate key /BBox"
+            "duplicate-key-shown", "the entry /BBox occurs twice in object"
         ), (page("(endstream ) Tj \(text)"), "stream-length", "contains 'endstream'"),
     ]
 

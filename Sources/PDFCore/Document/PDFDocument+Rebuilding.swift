@@ -22,7 +22,7 @@ extension PDFDocument {
         let looksForTrailers =
             codes.contains(.previousIsZero) || codes.contains(.muchSpaceBeforeCrossReference)
         return try otherSyntaxWhenRebuilt(looksForTrailers: looksForTrailers).map {
-            "\(reason), so viewers reconstruct the cross-reference table, and \($0)"
+            "viewers that reconstruct the cross-reference table may display different content (\(reason); \($0))"
         }
     }
 

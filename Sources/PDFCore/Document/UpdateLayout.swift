@@ -131,7 +131,7 @@ private struct UpdateLayoutReader {
             let place = error.offset ?? offset
             layout.note(
                 .failure, offset..<max(offset + 1, place + 1),
-                "malformed incremental update: \(what) (byte \(offset)): \(error.detail)"
+                "\(what) at byte \(offset) cannot be read: \(error.detail)"
                     + (place == offset ? "" : " at byte \(place)"))
             return nil
         }
@@ -298,7 +298,7 @@ private struct UpdateLayoutReader {
             layout.note(.doubt, range.lowerBound..<parsed.reach, "\(name) reaches beyond its end")
         }
         if let key = parsed.object.firstDifferingKey {
-            layout.note(.doubt, range, "\(name) has the key /\(key) more than once")
+            layout.note(.doubt, range, "\(name) has the entry /\(key) twice")
         }
         guard let stream = parsed.object.streamValue else { return range.upperBound }
         let view = document.view(newestSection: index)

@@ -71,7 +71,8 @@ package struct SignatureValue {
             problems.append(
                 .failure(
                     .duplicateKey,
-                    "the signature dictionary has the key /\(duplicates[0]) more than once"))
+                    "viewers may use different values of the signature (the entry /\(duplicates[0]) occurs "
+                        + "twice in its dictionary)"))
         }
 
         let subFilter = dictionary["SubFilter"]?.nameValue

@@ -97,7 +97,9 @@ package enum DocumentStructure {
                 })
             else { continue }
             let problem = VerificationProblem.failure(
-                .duplicateKey, "the \(part.name) has a duplicate key /\(key)")
+                .duplicateKey,
+                "viewers may display different content (the entry /\(key) occurs twice in the \(part.name))"
+            )
             if !problems.contains(problem) { problems.append(problem) }
         }
         return problems
@@ -135,7 +137,7 @@ package enum DocumentStructure {
             !form.signatureFields.contains(where: { $0.value?.referenceValue == target })
         else { return [] }
         return [
-            "the permissions (/Perms) refer to a signature without field (object "
+            "the certification signature was removed, or its field (/Perms, object "
                 + "\(target.number))"
         ]
     }
@@ -149,8 +151,8 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .hybridDisagreement,
-                    "the cross-reference table and stream contain different objects (object "
-                        + "\(number))"))
+                    "viewers may display different content (the cross-reference table and stream differ in "
+                        + "object \(number))"))
         }
         if let text = document.sections.lazy.compactMap({ $0.trailerIrregularity() }).first {
             problems.append(.doubt(.trailersDiffer, text))
@@ -159,7 +161,8 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .offsetsWrong,
-                    "wrong offsets in the cross-references: viewers may repair them differently"))
+                    "viewers may display different content (wrong offsets in the cross-references)")
+            )
         }
         if let difference = try document.differenceWhenRebuilt() {
             problems.append(.doubt(.rebuiltDifferently, difference))
@@ -169,15 +172,15 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .beyondSize,
-                    "an object number is not below /Size: viewers may ignore the object (object "
-                        + "\(number))"))
+                    "viewers may ignore an object (the number of object \(number) is not below /Size)"
+                ))
         }
         if document.firstWarning(.objectStreamNumber) != nil {
             problems.append(
                 .doubt(
                     .objectStreamAmbiguous,
-                    "an object stream contains two objects of the same number: viewers may use "
-                        + "either"))
+                    "viewers may display different content (an object stream contains two objects of "
+                        + "the same number)"))
         }
         return problems
     }

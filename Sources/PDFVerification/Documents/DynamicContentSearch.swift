@@ -218,7 +218,7 @@ struct DynamicContentSearch {
             if type == "JavaScript" || action["JS"] != nil {
                 note(.javascript, "a script runs\(place)")
             } else if Self.effects.contains(type) || !isAskedFor && Self.unasked.contains(type) {
-                note(.action, "an action (\(type))\(place)")
+                note(.action, "an action (\(type)) runs\(place)")
             }
             let several = array(action["Next"])
             pending += several.isEmpty ? [action["Next"]].compactMap { $0 } : several

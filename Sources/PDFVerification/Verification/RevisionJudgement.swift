@@ -232,7 +232,8 @@ final class RevisionJudgement {
             return .remark(
                 .unusedObjects,
                 count == 1
-                    ? "an unused object was added" : "\(count) unused objects were added")
+                    ? "an unused object was added (not visible)"
+                    : "\(count) unused objects were added (not visible)")
         case .unusedStructure(let number):
             return .doubt(
                 .unusedObjects,

@@ -131,8 +131,8 @@ package struct ShownObjects {
         guard let found = try document.differenceWhenRebuilt(for: missing) else { return }
         note(
             .rebuiltDifferently,
-            "a displayed object refers to \(found.words): viewers that reconstruct the "
-                + "cross-reference table may display other content")
+            "viewers that reconstruct the cross-reference table may display different content (a "
+                + "displayed object refers to \(found.words))")
     }
 
     private mutating func next() throws(PDFError) -> ObjectID? {
@@ -154,8 +154,8 @@ package struct ShownObjects {
         guard let generation = try document.otherGeneration(of: id) else { return }
         note(
             .generationDiffers,
-            "a reference has generation \(id.generation), the cross-reference table \(generation): "
-                + "viewers may ignore the object (object \(id.number))")
+            "viewers may ignore a displayed object (object \(id.number) has generation "
+                + "\(generation), a reference \(id.generation))")
     }
 
     private mutating func examine(_ id: ObjectID) throws(PDFError) {
@@ -177,12 +177,13 @@ package struct ShownObjects {
         if found.hasDoubtfulLength, let deviation = found.deviation {
             note(
                 .streamLength,
-                "viewers may read other stream data: \(deviation) (object \(id.number))")
+                "viewers may display different content (stream data of object \(id.number): \(deviation))"
+            )
         }
         if let key = object.firstDifferingKey {
             note(
                 .duplicateKeyShown,
-                "a displayed object has a duplicate key /\(key): viewers may use either value (object "
+                "viewers may display different content (the entry /\(key) occurs twice in object "
                     + "\(id.number))")
         }
         document.noteChain(id, as: object)
@@ -206,8 +207,8 @@ package struct ShownObjects {
         if let word = try document.endInData(of: stream) {
             note(
                 .streamLength,
-                "uncompressed stream data contains '\(word)': viewers that ignore /Length end the data "
-                    + "there (object \(id.number))")
+                "viewers may display different content (the stream data of object \(id.number) "
+                    + "contains '\(word)', where viewers that ignore /Length end it)")
         }
         if try document.hasCryptFilter(stream.dictionary) {
             let words =

@@ -11,20 +11,21 @@ extension SignedEndFindings {
             problems.append(
                 .failure(
                     .objectNotCovered,
-                    "a signed object is partly outside the signed byte range"))
+                    "a part of the document is not signed (an object of the signed revision ends outside "
+                        + "the signed byte range)"))
         } else if objectsEndLater.byLength {
             problems.append(
                 .doubt(
                     .objectNotCovered,
-                    "a stream of the signed revision ends after the signed byte range, by its /Length"
-                ))
+                    "a part of the document may not be signed (by its /Length, a stream of the signed "
+                        + "revision ends after the signed byte range)"))
         }
         if let missingObject {
             problems.append(
                 .doubt(
                     .rebuiltDifferently,
-                    "a later revision refers to a missing object: viewers that search the file may display "
-                        + "other content (object \(missingObject))"))
+                    "viewers that search the file may display different content (a later revision refers to "
+                        + "the missing object \(missingObject))"))
         }
         if let unreadableObject {
             problems.append(
@@ -40,8 +41,15 @@ extension SignedEndFindings {
 extension VerificationProblem {
     fileprivate init(_ finding: UpdateLayout.Finding) {
         switch finding.severity {
-        case .failure: self = .failure(.updateUnaccounted, finding.text)
-        case .doubt: self = .doubt(.updateIrregular, finding.text)
+        case .failure:
+            self = .failure(
+                .updateUnaccounted,
+                "modified after signing in a way that viewers may read differently (\(finding.text))"
+            )
+        case .doubt:
+            self = .doubt(
+                .updateIrregular,
+                "viewers may display the changes after signing differently (\(finding.text))")
         }
     }
 }

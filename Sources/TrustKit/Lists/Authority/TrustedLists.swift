@@ -184,8 +184,9 @@ package final class TrustedLists: Sendable {
         guard isOutOfDate(list) else { return nil }
         let name =
             list.territory == ListAuthority.europeanTerritory
-            ? "the LOTL \(list.sequence)" : "trusted list \(list.sequence) of \(list.territory)"
-        return QualificationReason(.listExpired, "\(name) is outdated since \(list.end.text)")
+            ? "the LOTL (number \(list.sequence))"
+            : "trusted list \(list.sequence) of \(list.territory)"
+        return QualificationReason(.listExpired, "\(name) is out of date since \(list.end.text)")
     }
 
     /// The qualification of a signature.

@@ -79,7 +79,8 @@ package struct CertificateAssessment: Sendable {
         if statements.isMalformed {
             add(
                 .malformedStatement,
-                "the QcType statement of the certificate is malformed; it was read leniently")
+                "the QcType statement of the certificate is malformed, but readable (no effect on the "
+                    + "result)")
         }
         let isOld = time < Self.regulationStart || claims.notBefore < Self.regulationStart
         law = isOld ? .directive : .regulation
@@ -167,7 +168,7 @@ package struct CertificateAssessment: Sendable {
             found, statements, isOld: true,
             isByPolicy: policies.contains(.qualifiedPublicWithDevice))
         guard isUsable.contains(true) else {
-            add(.serviceWithdrawn, "the status of the service was \(Self.statuses(states))")
+            add(.serviceWithdrawn, "the service had the status \(Self.statuses(states))")
             return
         }
         if found.contains("NotQualified") {
@@ -192,7 +193,7 @@ package struct CertificateAssessment: Sendable {
     }
 
     private static func statuses(_ states: [ServiceState]) -> String {
-        Set(states.map(\.status)).sorted().joined(separator: " and ")
+        Set(states.map(\.status)).sorted().map(\.inQuotes).joined(separator: " and ")
     }
 
     // MARK: Regulation (EU) No 910/2014
@@ -238,7 +239,7 @@ package struct CertificateAssessment: Sendable {
         _ statements: Certificate.QualifiedStatements
     ) {
         if !states.contains(where: { $0.status == "granted" }) {
-            add(.serviceWithdrawn, "the status of the service was \(Self.statuses(states))")
+            add(.serviceWithdrawn, "the service had the status \(Self.statuses(states))")
         } else if found.contains("NotQualified") {
             add(
                 .notQualifiedByList,
@@ -258,7 +259,7 @@ package struct CertificateAssessment: Sendable {
     ) -> Outcome {
         if states.isEmpty || states.contains(where: { $0.status == "withdrawn" }) { return .no }
         guard states.allSatisfy({ $0.status == "granted" }) else {
-            add(.serviceStatusUnclear, "the status of the service was \(Self.statuses(states))")
+            add(.serviceStatusUnclear, "the service had the status \(Self.statuses(states))")
             return .undecided
         }
         let isStated = found.contains("QCStatement")

@@ -180,11 +180,12 @@ package struct TimestampQualification: Sendable {
         } else {
             let isMixed = states.contains { $0.1.status == "granted" }
             qualified = isMixed ? .undecided : .no
-            let statuses = Set(states.map(\.1.status)).sorted().joined(separator: " and ")
+            let statuses = Set(states.map(\.1.status)).sorted().map(\.inQuotes)
+                .joined(separator: " and ")
             reasons = [
                 QualificationReason(
                     isMixed ? .conflict : .serviceWithdrawn,
-                    "the status of the service was \(statuses)")
+                    "the service had the status \(statuses)")
             ]
         }
     }
