@@ -81,7 +81,10 @@ JOINED = {
         " compare, save the signed version and open both in a PDF viewer:"],
     "s-fixTime": [
         "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
-        "add --at-time TIME"],
+        "add --at-time DATE"],
+    "s-fixIssuer": [
+        "get the certificate of '{1}' from the CA, then add --trust FILE if it is a root CA you "
+        "trust, or --chain FILE if it is an intermediate CA", "; for EU signatures, run:"],
 }
 TYPED = {
     "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),

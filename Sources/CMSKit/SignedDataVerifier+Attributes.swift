@@ -176,9 +176,7 @@ extension SignedDataVerifier {
                 "several certificates have the signing key, and no signed attribute identifies one")
         }
         if let pinned, signer != pinned {
-            finding.note(
-                .signerNotPinned,
-                "the signing certificate is not the required one")
+            finding.note(.signerNotPinned, try signer.message(required: pinned))
         }
         return finding
     }
@@ -198,8 +196,9 @@ extension SignedDataVerifier {
         if let older = finding.take(olderReference(info)), try !older.matches(signer) {
             finding.note(
                 .signingCertificateMismatch,
-                "the older of two signing-certificate attributes contains the hash of another "
-                    + "certificate")
+                "the signature refers to two different signing certificates (the older of two "
+                    + "signing-certificate attributes contains the hash of another "
+                    + "certificate)")
         } else if !reference.issuerSerialAgrees(with: signer) {
             finding.note(
                 .signingCertificateHintMismatch,

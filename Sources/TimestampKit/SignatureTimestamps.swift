@@ -110,6 +110,7 @@ extension TimestampVerifier {
         var problem = VerificationProblem(
             .timestampUntrusted, "\(name) \(effect)\(detail)", verdict: nil)
         problem.missing = decisive?.missing
+        problem.reason = decisive?.code
         problem.proofEnded = decisive?.proofEnded
         return problem
     }

@@ -191,7 +191,7 @@ struct ChangedDocumentTests {
     @Test func otherFilesAreNamed() throws {
         let workspace = try signingWorkspace()
         let shown = try workspace.signet("verify valid.pem").expect(.malformedInput)
-        #expect(shown.errors.contains("signet show valid.pem"), "\(shown.errors)")
+        #expect(shown.errors.contains("use a PDF, .p7s, .p7m or .tsr file"), "\(shown.errors)")
         try workspace.write("a note\n", to: "note.txt")
         try workspace.succeed("sign note.txt --key key.pem --cert valid.pem")
         let beside = try workspace.signet("verify note.txt").expect(.malformedInput)
@@ -207,9 +207,10 @@ struct ChangedDocumentTests {
         let extracted = try workspace.signet(words).expect(.done)
         #expect(
             extracted.output.hasSuffix(
-                "changed.revision-2.pdf: extracted revision 2, signed by signature 'Signature1'\n"))
+                "changed.signed-version-1.pdf: extracted revision 2, signed by signature "
+                    + "'Signature1'\n"))
         #expect(extracted.output.contains("(revision 2 of 3) is intact"))
-        #expect(try workspace.read("changed.revision-2.pdf") == workspace.read("signed.pdf"))
+        #expect(try workspace.read("changed.signed-version-1.pdf") == workspace.read("signed.pdf"))
         let wrong = try workspace.signet("verify changed.pdf --extract-revision 2 -o x.pdf")
             .expect(.usage)
         #expect(wrong.output.isEmpty)

@@ -122,7 +122,7 @@ import Testing
             #expect(!future.output.contains(wrong), "\(future.output)")
         }
         let late = try office.travel(to: "2029-05-01", question).expect(.indeterminate)
-        #expect(late.output.contains("the proof ended on 2029-01-01"))
+        #expect(late.output.contains("the timestamp expired on 2029-01-01"))
         // Who signed later without a timestamp was never proven by it.
         try office.workspace.succeed("sign out.pdf -o two.pdf --new-field \(office.key())")
         let two = try office.workspace.signet("verify two.pdf --as-of 2040-01-01 \(office.trust)")

@@ -45,8 +45,9 @@ struct VerificationTextTests {
                     Problem       the signer is not confirmed: the issuer certificate 'Example Root' \
                 of 'Example sub' was not found
                     Fix           get the certificate of 'Example Root' from the CA, then add --trust FILE \
-                if it is a root CA you trust, or --chain FILE if it is an intermediate CA; for EU signatures, add \
-                --trust-list eu
+                if it is a root CA you trust, or --chain FILE if it is an intermediate CA; for EU signatures, run:
+                                  signet trust update
+                                  signet verify whole.pdf --trust other.crt --trust-list eu
                     Document      not modified after signing (signature covers the entire file)
                     Signer        Example me (CN=Example me), not confirmed
                     Certificate   issued by 'Example sub', not trusted
@@ -127,8 +128,39 @@ struct VerificationTextTests {
         let trusting = try #require(rooted.output.components(separatedBy: "  signet ").last)
         let words = trusting.prefix { $0 != "\n" }.split(separator: " ").map(String.init)
         _ = try workspace.signet("\(verify) --save-certs certs")
-        #expect(rooted.output.contains("verify data.bin.p7s --content elsewhere.bin --save-certs"))
+        #expect(
+            rooted.output.contains(
+                "verify data.bin.p7s --content elsewhere.bin --trust other.crt --save-certs certs\n"
+            ))
         try workspace.succeed(words)
+        // A certificate that only --chain contains can be saved and trusted too.
+        let chained = ["cms"] + verify + ["--chain", "root.crt", "--trust", "other.crt"]
+        let commands = try workspace.signet(chained).output.components(separatedBy: "  signet ")
+            .dropFirst().map { $0.prefix { $0 != "\n" }.split(separator: " ").map(String.init) }
+        for command in commands where command[0] == "cms" { _ = try workspace.signet(command) }
+        try workspace.succeed(try #require(commands.last))
+    }
+
+    @Test func trustsEarlierSignersToo() throws {
+        let workspace = try workspace()
+        for name in ["first", "second"] {
+            try workspace.makeKey(name)
+            try workspace.succeed(
+                "cert create --key \(name).pem --subject CN=\(name) -o \(name).crt")
+        }
+        try workspace.succeed("sign letter.pdf --key first.pem --cert first.crt -o one.pdf")
+        try workspace.succeed("sign one.pdf --key second.pem --cert second.crt -o two.pdf")
+        let output = try workspace.signet("verify two.pdf --require-level B").output
+        let commands = output.components(separatedBy: "  signet ").dropFirst()
+            .map { $0.prefix { $0 != "\n" }.split(separator: " ").map(String.init) }
+        for command in commands.dropLast() { _ = try workspace.signet(command) }
+        let last = try #require(commands.last)
+        #expect(last.contains("--require-level"))
+        try workspace.succeed(last)
+        let quiet = try workspace.signet("verify two.pdf --quiet").expect(.indeterminate)
+        #expect(
+            quiet.errors.contains(
+                "error: two.pdf: INDETERMINATE: the signer is not confirmed: the certificate is"))
     }
 
     @Test func messagesTakeChainsToo() throws {

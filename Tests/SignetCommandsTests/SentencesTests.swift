@@ -24,7 +24,8 @@ struct SentencesTests {
 
     @Test func fillsInFacts() {
         #expect(
-            Sentence(.seeFields, "a b.pdf").text == "to list the fields, run: signet show 'a b.pdf'"
+            Sentence(.seeFields, "a b.pdf").text
+                == "to list the fields, run: signet field list 'a b.pdf'"
         )
         #expect(Sentence(.photoTooLarge, "{1}", "x").text.contains("resolution of {1} dpi"))
         #expect(

@@ -22,6 +22,8 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
     package var isAboutKey = false
     /// A timestamp exists that would help if its TSA were trusted.
     package var hasUntrustedTimestamp = false
+    /// The problem because of which a timestamp is ignored.
+    package var reason: ProblemCode?
     /// Time until which a timestamp of a trusted TSA proved the signature; nil for other
     /// problems.
     package var proofEnded: CalendarTime?

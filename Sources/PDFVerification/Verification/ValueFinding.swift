@@ -139,13 +139,16 @@ package struct CheckedSignature: Sendable {
                     .signerCertificateMissing, "the signing certificate is missing",
                     .noSigningCertificateFound))
         }
-        let isOther = pinned.map { $0 != maker } ?? false
+        let notPinned = try pinned.flatMap { $0 == maker ? nil : $0 }.map {
+            VerificationProblem.failure(
+                .signerNotPinned, try maker.message(required: $0), .noSigningCertificateFound)
+        }
         let verified = try Self.verify(signature, by: maker, subject.digest)
         isIntact = verified.isIntact
         signer = verified.problem == nil ? maker : nil
         problems =
             verified.problem.map { [$0] }
-            ?? [isIntact ? nil : Self.invalid, isOther ? Self.notPinned : nil, Self.weakDigest]
+            ?? [isIntact ? nil : Self.invalid, notPinned, Self.weakDigest]
             .compactMap(\.self)
         level = verified.problem == nil ? .cms : nil
         digest = .sha1
@@ -177,10 +180,6 @@ package struct CheckedSignature: Sendable {
     private static let invalid = VerificationProblem.failure(
         .signatureInvalid, "the signature value does not match the signing certificate",
         .signatureCryptoFailure)
-    private static let notPinned = VerificationProblem.failure(
-        .signerNotPinned,
-        "the signing certificate is not the required one",
-        .noSigningCertificateFound)
     /// Formats that always hash the document with SHA-1.
     private static let weakDigest = VerificationProblem.doubt(
         .weakAlgorithm, "SHA-1 is no longer secure", .cryptoConstraintsFailureNoPOE)

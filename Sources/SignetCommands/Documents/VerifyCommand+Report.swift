@@ -38,7 +38,6 @@ extension VerifyCommand {
         var page = WriteReport()
         page.expectedCount = count
         page.time = time
-        page.content = content
         page.askedNetwork = trust.online
         page.rules = rules
         page.version = Signet.version

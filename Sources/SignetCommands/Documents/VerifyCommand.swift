@@ -166,7 +166,7 @@ struct VerifyCommand: ReportingCommand {
                     .file(input), signature: number, of: report, into: replace.destination(output))
             }
             let status = try reporter.verification(
-                report, trust, at: time, content: content, style)
+                report, trust, at: time, style)
             if isWritten, let path = self.report {
                 try reporter.result(StyledText("\(path): wrote validation report"))
             }
@@ -188,7 +188,7 @@ struct VerifyCommand: ReportingCommand {
         guard (try? FileKind.isPDF(input)) == true else {
             return "to display its certificates, run: signet show \(ShellWord.quoted(input))"
         }
-        return "to sign it, run: signet sign \(ShellWord.quoted(input)) --key KEY"
+        return "if you expected a signature, ask the sender for the signed file"
     }
 
     /// The content of each detached signature or timestamp, if it is named.
@@ -322,7 +322,8 @@ extension TrustOptions {
         of report: VerifiedDocument, _ replace: ReplaceOptions
     ) throws -> [String]? {
         try saveCerts.map {
-            try SaveCertificates(into: $0, replacesExisting: replace.force).run(report)
+            try SaveCertificates(into: $0, replacesExisting: replace.force, chain: chain)
+                .run(report)
         }
     }
 }
@@ -365,16 +366,13 @@ extension Reporter {
     ///
     /// - Parameters:
     ///   - time: the chosen validation time; nil is now.
-    ///   - content: the value of --content; nil if not given.
     func verification(
-        _ report: VerifiedDocument, _ trust: TrustOptions, at time: Moment?, content: String?,
+        _ report: VerifiedDocument, _ trust: TrustOptions, at time: Moment?,
         _ style: TextStyle = TextStyle()
     ) throws -> ExitStatus {
         var report = report
-        VerificationHint.advise(on: &report, hasTime: time != nil, content: content)
-        if options.quiet, report.verdict == .failed {
-            Self.complain("\(report.file): \(VerificationText.name(of: .failed))")
-        }
+        VerificationHint.advise(on: &report, at: time)
+        if options.quiet { complain(of: report) }
         var text = VerificationText(
             style: style, time: time, isOnline: trust.online, isVerbose: options.verbose)
         text.trustOption = trust.namedAnchor
@@ -384,8 +382,26 @@ extension Reporter {
         try result(json: report)
         // Warnings are printed after the verdict.
         report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
-        warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
+        let defects = options.verbose ? [] : Set(report.defects)
+        warnings(
+            report.warnings.filter { !defects.contains($0) } + (report.viewers?.notes ?? []),
+            of: report.file)
         return Self.status(of: report)
+    }
+
+    /// Reports the verdict if the file did not pass, and the main reason.
+    private func complain(of report: VerifiedDocument) {
+        guard let verdict = report.verdict.verdict, verdict != .passed else { return }
+        let ownProblems = report.problems.filter { $0.verdict == verdict }.map(\.message)
+        let reason =
+            ownProblems.first
+            ?? report.shownSignatures.first { $0.verdict == verdict }.flatMap { signature in
+                let problems = DecisiveProblems(signature)
+                return problems.main.map(problems.headline)
+            }
+        Self.complain(
+            "\(report.file): \(VerificationText.name(of: verdict))"
+                + (reason.map { ": \($0)" } ?? ""))
     }
 
     static func status(of report: VerifiedDocument) -> ExitStatus {

@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, one document per file and a summary for batches; with -o -, on standard error"
+            "Print JSON, one document per file; also a summary with --recursive, --files-from, --journal or --shard; with -o -, on standard error"
     )
     var json = false
 
@@ -211,7 +211,7 @@ struct TrustOptions: ParsableArguments {
     @Option("Validate at this time, such as 2026-11-21T10:00:00Z (default: now)", value: "rfc3339")
     var atTime: String?
     @Option(
-        "Save the certificates in the input to this folder",
+        "Save the certificates in the input and --chain to this folder",
         value: "dir")
     var saveCerts: String?
 

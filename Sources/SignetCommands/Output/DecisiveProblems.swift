@@ -13,10 +13,10 @@ struct DecisiveProblems {
     private let isIntact: Bool
     private let isTimestamp: Bool
 
-    /// Longest text of a problem.
+    /// Longest line of a problem.
     private static let lengthLimit = 120
-    /// Longest name in such a text.
-    private static let nameLimit = 24
+    /// Where a longer message may end; the complete one is among the details.
+    private static let boundaries = [", and ", "; ", " (", ": "]
 
     var main: VerificationProblem? { mains.first }
 
@@ -37,32 +37,39 @@ struct DecisiveProblems {
 
     /// A problem as a line, with what it leaves open.
     func text(of problem: VerificationProblem) -> String {
-        Self.shortened(sentence(of: problem))
-    }
-
-    /// Shortens long names before the sentence itself.
-    private static func shortened(_ text: String) -> String {
-        guard text.count > lengthLimit else { return text }
-        var parts = text.split(separator: "'", omittingEmptySubsequences: false)
-        for index in parts.indices where index % 2 == 1 && parts[index].count > nameLimit {
-            parts[index] = parts[index].prefix(nameLimit - 1) + "…"
-        }
-        let short = parts.joined(separator: "'")
-        return short.count > lengthLimit ? short.prefix(lengthLimit - 1) + "…" : short
-    }
-
-    private func sentence(of problem: VerificationProblem) -> String {
         guard problem.verdict == .indeterminate else { return problem.message }
         return switch problem.topic {
         case .signer where isTimestamp: "the TSA is not confirmed: \(problem.message)"
         case .signer: "the signer is not confirmed: \(problem.message)"
         case .time where isTimestamp: problem.message
+        case .time where problem.code == .notYetValid: problem.message
         case .time where problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil:
             "\(problem.message), and no timestamp proves that the signature is older"
         case .time: "the signing time is not confirmed: \(problem.message)"
         case .content: (isIntact ? "" : "integrity not confirmed: ") + problem.message
         case .requirement: problem.message
         }
+    }
+
+    /// The text of a problem, without its last clauses if it is long.
+    func headline(of problem: VerificationProblem) -> String {
+        let text = text(of: problem)
+        guard text.count > Self.lengthLimit else { return text }
+        let ends = text.indices.prefix(Self.lengthLimit + 1).dropFirst().filter { end in
+            Self.boundaries.contains(where: text[end...].hasPrefix) && Self.isWhole(text[..<end])
+        }
+        return ends.last.map { String(text[..<$0]) } ?? text
+    }
+
+    /// Whether quotation marks and parentheses are closed.
+    private static func isWhole(_ text: Substring) -> Bool {
+        text.count { $0 == "'" }.isMultiple(of: 2)
+            && text.count { $0 == "(" } == text.count { $0 == ")" }
+    }
+
+    /// The complete texts of shortened problems, and the messages of the others.
+    var details: [String] {
+        mains.filter { headline(of: $0) != text(of: $0) }.map(text) + others
     }
 
     /// The sub-indication of the first problem.
@@ -107,17 +114,54 @@ extension VerificationProblem {
     }
 
     /// A note about an encoding that has no effect.
-    var isAboutEncoding: Bool { verdict == nil && code == .contentsNotDer }
+    var isAboutEncoding: Bool {
+        verdict == nil
+            && [.contentsNotDer, .versionUnusual, .attributesNotSorted, .typeUnusual].contains(code)
+    }
+
+    /// Whether it is a change after signing that is not permitted or may mislead.
+    fileprivate var isChange: Bool {
+        switch code {
+        case .changedAfterSigning, .changedSinceSigned, .changeNotPermitted, .lockedFieldChanged,
+            .visibleSignatureAdded, .lookUncertain, .updateUnaccounted, .updateIrregular:
+            verdict != nil
+        default: false
+        }
+    }
+}
+
+extension VerifiedDocument {
+    /// The signatures in the order of the output. Removed ones come first: they explain the
+    /// verdict on the file.
+    var shownSignatures: [VerifiedSignature] {
+        signatures.filter(\.isRemoved) + signatures.filter { !$0.isRemoved }
+    }
 }
 
 extension VerifiedSignature {
     /// Whether only an earlier revision has the signature.
     var isRemoved: Bool { problems.contains { $0.code == .signatureRemoved } }
     /// Whether the signer may be named without a reservation.
-    var isConfirmed: Bool { anchor != nil && verdict != .failed }
+    var isConfirmed: Bool {
+        anchor != nil && (intact || verdict != .failed)
+            && !problems.contains { $0.verdict != nil && $0.topic == .signer }
+    }
     /// Whether content was changed after signing.
     var isModified: Bool {
-        coverage == .revision && (verdict == .failed || !contentChanges.isEmpty)
+        coverage == .revision && (!contentChanges.isEmpty || problems.contains(where: \.isChange))
+    }
+    /// Whether content was changed after signing, as the signature permits.
+    var hasPermittedChanges: Bool {
+        intact && !contentChanges.isEmpty && !problems.contains(where: \.isChange)
+    }
+    /// Whether the certificate was issued by another one, which is missing.
+    var lacksIssuer: Bool {
+        problems.contains { problem in
+            switch problem.missing {
+            case .unknownIssuer?, .otherKey?: problem.verdict != nil
+            default: false
+            }
+        }
     }
     /// Whether the certificate was checked: it is always, unless verification ended before.
     var isTrustChecked: Bool { verdict != .failed || problems.contains { $0.topic == .signer } }

@@ -5,7 +5,10 @@ enum QualificationText {
     static func rows(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
         var rows: [(label: String, text: String)] = []
         if let found = signature.qualification {
-            rows.append(("Qualification", "\(found.level): \(text(found))"))
+            let level =
+                found.level.hasPrefix("Indeterminate")
+                ? "not determined (\(found.level))" : found.level
+            rows.append(("Qualification", "\(level): \(text(found))"))
             if let service = found.service, let list = found.list {
                 rows.append(
                     (

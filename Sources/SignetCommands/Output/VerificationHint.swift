@@ -5,64 +5,87 @@ import SystemBridge
 /// Hints for the problems of a file.
 struct VerificationHint {
     private let file: String
-    /// Whether a validation time was chosen.
-    private let hasTime: Bool
-    /// The value of --content, which a command that verifies again must repeat.
-    private let content: String?
+    /// The chosen validation time; nil for the current time.
+    private let time: Moment?
+    /// The options that a command which verifies again must repeat.
+    private let options = RepeatedOptions()
+    /// Names and SHA-256 of the certificates that could be trusted, in the order of the output. The
+    /// option --trust replaces other trust anchors, so a command must name all earlier ones.
+    private var candidates: [(name: String, sha256: String)] = []
 
     /// Adds the hints to the problems of a report.
     ///
-    /// - Parameters:
-    ///   - hasTime: whether a validation time was chosen.
-    ///   - content: the value of --content; nil if not given.
-    static func advise(on report: inout VerifiedDocument, hasTime: Bool, content: String?) {
-        Self(file: report.file, hasTime: hasTime, content: content).advise(on: &report)
+    /// - Parameter time: the chosen validation time; nil for the current time.
+    static func advise(on report: inout VerifiedDocument, at time: Moment?) {
+        var hint = Self(file: report.file, time: time)
+        for signature in report.shownSignatures {
+            for problem in signature.problems { hint.note(problem.missing) }
+        }
+        hint.advise(on: &report)
+    }
+
+    private init(file: String, time: Moment?) {
+        (self.file, self.time) = (file, time)
+    }
+
+    private mutating func note(_ missing: MissingAuthority?) {
+        switch missing {
+        case .untrustedRoot(let name, let sha256)?, .untrustedCertificate(let name, let sha256)?:
+            guard !candidates.contains(where: { $0.sha256 == sha256 }) else { return }
+            candidates.append((name, sha256))
+        case .unknownIssuer?, .otherKey?, nil: break
+        }
     }
 
     private func advise(on report: inout VerifiedDocument) {
         // The time of later document timestamps, which prove the existence of older ones.
         var later: CalendarTime?
         for place in report.problems.indices {
-            let problem = report.problems[place]
-            report.problems[place].hint = hint(for: problem, of: (1, nil))
+            report.problems[place].hint = hint(for: report.problems[place], of: nil, number: 1)
         }
         let hasOldLists = report.trustLists?.isStale ?? false
         for index in report.signatures.indices.reversed() {
-            let own = report.signatures[index].problems.compactMap(\.proofEnded)
+            let signature = report.signatures[index]
+            let own = signature.problems.compactMap(\.proofEnded)
             let held = (own + [later].compactMap(\.self)).max()
-            if report.signatures[index].kind == .timestamp { later = held }
-            for place in report.signatures[index].problems.indices {
-                let problem = report.signatures[index].problems[place]
+            if signature.kind == .timestamp { later = held }
+            for place in signature.problems.indices {
+                let problem = signature.problems[place]
                 guard !hasOldLists || problem.missing == nil else {
                     report.signatures[index].problems[place].hint =
-                        "the trusted lists are out of date; replace the given files or, for --trust-list eu, run: "
-                        + "signet trust update"
+                        "the trusted lists are out of date; replace the given files or, for "
+                        + "--trust-list eu, run: signet trust update"
                     continue
                 }
                 report.signatures[index].problems[place].hint =
-                    held.flatMap { hint(for: problem, held: $0) }
-                    ?? hint(
-                        for: problem,
-                        of: (index + 1, report.signatures[index].record.revision?.number))
+                    held.flatMap { hint(for: problem, of: signature, held: $0) }
+                    ?? hint(for: problem, of: signature, number: index + 1)
             }
         }
     }
 
     /// A hint about how long timestamps prove the signature, and how to extend the proof.
-    private func hint(for problem: VerificationProblem, held: CalendarTime) -> String? {
+    private func hint(
+        for problem: VerificationProblem, of signature: VerifiedSignature, held: CalendarTime
+    ) -> String? {
         guard problem.proofEnded != nil || problem.subindication == .outOfBoundsNoPOE else {
             return nil
         }
-        return held > SystemClock.now()
-            ? "renew the timestamps before \(held.moment.day): \(Sentence(.renewFurther, file).text)"
-            : "the proof ended on \(held.text); ask the signer for a new signature"
+        if held > SystemClock.now() {
+            let renew = options.extending(Sentence(.renewFurther, file).text)
+            return "renew the timestamps before \(held.moment.day): \(renew)"
+        }
+        let ended = "the timestamp expired on \(held.text)"
+        return signature.kind == .timestamp ? ended : ended + "; ask the signer for a new signature"
     }
 
     /// One sentence, possibly with a command at its end; nil if only a new signature helps.
     ///
-    /// - Parameter signature: its number, and that of its revision if known, both from 1.
+    /// - Parameters:
+    ///   - signature: the signature with the problem; nil for a problem of the document.
+    ///   - number: number of the signature, from 1.
     private func hint(
-        for problem: VerificationProblem, of signature: (number: Int, revision: Int?)
+        for problem: VerificationProblem, of signature: VerifiedSignature?, number: Int
     ) -> String? {
         switch problem.revocationGap {
         case .unknownToResponder:
@@ -72,74 +95,108 @@ struct VerificationHint {
             return "get the revocation list from this address, then add --crl FILE"
         case nil: break
         }
-        if let missing = problem.missing { return hint(for: missing) }
+        if let missing = problem.missing { return hint(for: missing, of: signature) }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE,
-            .expired where problem.subindication == .outOfBoundsNoPOE,
-            .notYetValid where problem.subindication == .outOfBoundsNoPOE:
-            let earlier = hasTime ? "leave out the time" : "add --at-time TIME"
-            return
-                "ask the signer for a new signature with a timestamp; to validate at an earlier time, "
-                + earlier
+            .expired where problem.subindication == .outOfBoundsNoPOE:
+            return hintForExpiry()
+        case .notYetValid where problem.subindication == .outOfBoundsNoPOE:
+            return options.timeOption.map { "leave out \($0)" }
+                ?? "check the date and time of this computer"
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
-            return compare(signature, isFailed: problem.verdict == .failed)
+            return compare(number, isFailed: problem.verdict == .failed)
+        case .lookUncertain where problem.verdict != nil:
+            return signature?.coverage == .revision ? compare(number, isFailed: true) : Self.newCopy
+        case .digestMismatch, .imprintMismatch:
+            guard let content = signature?.contentFile else { break }
+            return
+                "if \(ShellWord.quoted(content)) is the wrong file, add --content FILE; otherwise do "
+                + "not rely on it, and ask the sender for a new copy"
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the TSA, add --trust FILE with its root certificate"
         case .levelNotReached where problem.lackedLevel == .t && isPDF:
             // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
             return
                 "ask the signer for a signature with a timestamp; a timestamp added now proves only "
-                + "that the signature exists today: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
+                + "that the signature exists today: signet timestamp "
+                + "\(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
-            return "extend the signature: \(Sentence(.extendFurther, file).text)"
-        case .signerNotPinned:
-            return "validate without --signer: \(verify)"
+            return "extend the signature: "
+                + options.extending(Sentence(.extendFurther, file).text)
+        case .signaturePending where file != "-":
+            return "to embed the signature, run: signet remote embed \(ShellWord.quoted(file)) "
+                + "--signature FILE -o OUT.pdf"
+        case .timestampUntrusted:
+            return problem.reason.flatMap { CodeExplanation.of($0.rawValue)?.hint }
+        case .keyUsage where signature?.kind == .timestamp,
+            .extendedKeyUsage where signature?.kind == .timestamp:
+            return "ask the sender for a timestamp by another TSA"
         case .weakAlgorithm where problem.isAboutCertificate:
             return "ask for a signature with a stronger key: RSA 3072, EC P-256 or better"
-        default: return CodeExplanation.of(problem.code.rawValue)?.hint
+        default: break
         }
+        let hint = CodeExplanation.of(problem.code.rawValue)?.hint
+        // A note has no effect on the verdict.
+        return problem.verdict == nil && hint == Self.newCopy ? nil : hint
     }
+
+    /// A hint for a certificate that had expired, and no timestamp is older.
+    private func hintForExpiry() -> String {
+        let advice = "ask the signer for a new signature with a timestamp"
+        guard let option = options.timeOption else {
+            return advice + "; to validate at an earlier time, add --at-time DATE"
+        }
+        let isLater = time.map { $0.time > SystemClock.now() } ?? false
+        return isLater ? "\(advice), or leave out \(option)" : advice
+    }
+
+    private static let newCopy = "do not rely on this file; ask the sender for a new copy"
 
     private var isPDF: Bool { file != "-" && (try? FileKind.isPDF(file)) == true }
 
-    /// The command that verifies the file again.
-    private var verify: String {
-        (["signet", "verify", ShellWord.quoted(file)]
-            + (content.map { ["--content", ShellWord.quoted($0)] } ?? [])).joined(separator: " ")
-    }
-
-    private func compare(
-        _ signature: (number: Int, revision: Int?), isFailed: Bool
-    ) -> String? {
-        let advice = "do not rely on this file; ask the sender for a new copy"
-        guard file != "-" else { return isFailed ? advice : nil }
+    private func compare(_ number: Int, isFailed: Bool) -> String? {
+        guard file != "-" else { return isFailed ? Self.newCopy : nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
-        let suffix = signature.revision.map { "revision-\($0)" } ?? "signed-revision"
-        let output = ShellWord.quoted("\(stem).\(suffix).pdf")
-        return (isFailed ? advice + "; to" : "to")
+        return (isFailed ? Self.newCopy + "; to" : "to")
             + " compare, save the signed version and open both in a PDF viewer: "
-            + "\(verify) --extract-revision \(signature.number) -o \(output)"
+            + options.verify(
+                file,
+                ["--extract-revision", "\(number)", "-o", "\(stem).signed-version-\(number).pdf"])
     }
 
     /// Hint for a certificate that is not trusted. It asks for a comparison with the fingerprint
     /// from an independent source, because the file itself cannot establish trust.
-    private func hint(for missing: MissingAuthority) -> String {
+    private func hint(
+        for missing: MissingAuthority, of signature: VerifiedSignature?
+    ) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):
-            "compare this SHA-256 fingerprint with the one that the CA \(name.inQuotes) publishes: "
-                + trust(name, sha256)
+            let isQualified = signature?.record.claimsQualified ?? false
+            return "compare this SHA-256 fingerprint with the one that the CA \(name.inQuotes) "
+                + "publishes: " + trust(name, sha256) + (isQualified ? lists("; or, ") : "")
+        case .untrustedCertificate(let name, let sha256) where signature?.kind == .timestamp:
+            return "compare this SHA-256 fingerprint with the one that the TSA \(name.inQuotes) "
+                + "publishes: " + trust(name, sha256)
         case .untrustedCertificate(let name, let sha256):
-            "compare this SHA-256 fingerprint with the signer by phone or in person: "
+            return "compare this SHA-256 fingerprint with the signer by phone or in person: "
                 + trust(name, sha256)
         case .otherKey(let name):
-            "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a root "
-                + "CA you trust, --chain FILE for an intermediate CA"
+            return
+                "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a "
+                + "root CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            "get the certificate of \(name.inQuotes) from the CA, then add --trust FILE if it is a root "
-                + "CA you trust, or --chain FILE if it is an intermediate CA; for EU signatures, add "
-                + "--trust-list eu"
+            return "get the certificate of \(name.inQuotes) from the CA, then add --trust FILE if "
+                + "it is a root CA you trust, or --chain FILE if it is an intermediate CA"
+                + lists("; ")
         }
+    }
+
+    /// The commands that trust the CAs on European trusted lists; empty if they are used.
+    private func lists(_ separator: String) -> String {
+        guard !options.contains("--trust-list"), file != "-" else { return "" }
+        return separator + "for EU signatures, run: signet trust update; "
+            + options.verify(file, ["--trust-list", "eu"])
     }
 
     /// The fingerprint of a certificate in `file`, and the commands that trust it.
@@ -147,9 +204,12 @@ struct VerificationHint {
         let fingerprint = sha256.asFingerprint
         guard file != "-" else { return "\(fingerprint); if it is the same, add --trust FILE" }
         let folder = "certs"
-        let certificate = "\(folder)/\(SaveCertificates.name(of: name, sha256: sha256))"
-        return "\(fingerprint); if it is the same, run: \(verify) --save-certs \(folder); "
-            + "\(verify) --trust \(ShellWord.quoted(certificate))"
+        let last = candidates.firstIndex { $0.sha256 == sha256 } ?? candidates.endIndex - 1
+        let trusting = candidates.prefix(through: last).flatMap {
+            ["--trust", "\(folder)/\(SaveCertificates.name(of: $0.name, sha256: $0.sha256))"]
+        }
+        return "\(fingerprint); if it is the same, run: "
+            + "\(options.verify(file, ["--save-certs", folder])); \(options.verify(file, trusting))"
     }
 }
 

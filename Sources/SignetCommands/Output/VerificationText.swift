@@ -42,11 +42,7 @@ struct VerificationText {
         allPassed = report.verdict == .passed
         var blocks = [[style.lines(headline(report), hanging: Self.signatureIndent)]]
         blocks.append(documentRows(report).flatMap { lines($0, indent: Self.signatureIndent) })
-        // Removed signatures come first: they explain the verdict on the file.
-        let removed = report.signatures.filter(\.isRemoved)
-        for signature in removed + report.signatures.filter({ !$0.isRemoved }) {
-            blocks.append(lines(signature))
-        }
+        for signature in report.shownSignatures { blocks.append(lines(signature)) }
         return Array(blocks.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
@@ -108,8 +104,10 @@ struct VerificationText {
     private mutating func lines(_ signature: VerifiedSignature) -> [String] {
         let problems = DecisiveProblems(signature)
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
-        let kind = signature.kind == .timestamp ? "Timestamp " : ""
-        var title = StyledText("\(kind)\(Self.quotedIfAmbiguous(signature.field)): ")
+        let name = Self.quotedIfAmbiguous(signature.field)
+        // A timestamp outside a document has no field.
+        let kind = signature.subfilter == nil ? "Timestamp" : "Timestamp \(name)"
+        var title = StyledText("\(signature.kind == .timestamp ? kind : name): ")
         title.append(
             Self.name(of: signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
         if let subindication = problems.subindication ?? signature.subindication {
@@ -151,7 +149,7 @@ struct VerificationText {
     private mutating func problemRows(_ problems: DecisiveProblems) -> [Row] {
         problems.mains.flatMap { problem in
             let text = StyledText(
-                problems.text(of: problem), problem.verdict.map(Tone.init) ?? .plain)
+                problems.headline(of: problem), problem.verdict.map(Tone.init) ?? .plain)
             return [("Problem", [text]), ("Fix", newHint(problem.hint) ?? [])]
         }
     }
@@ -208,7 +206,7 @@ struct VerificationText {
 
     private mutating func notes(_ signature: VerifiedSignature) -> [Row] {
         var rows: [Row] = []
-        if signature.verdict == .passed, !signature.contentChanges.isEmpty {
+        if signature.hasPermittedChanges {
             let note = "these changes are permitted; add --require-unchanged to reject them"
             if printed.insert(note).inserted { rows.append(Self.row("Note", note)) }
         }
@@ -224,13 +222,16 @@ struct VerificationText {
             ($0.code != .annotationMayCoverContent || !allPassed)
                 && $0.verdict == nil && !$0.isAboutEncoding && printed.insert($0.message).inserted
         }
-        rows += Kinds.counted(notes.map(\.message)).map { Self.row("Note", $0) }
-        for note in notes { rows.append(("", newHint(note.hint) ?? [])) }
+        for note in notes where note.hint != nil {
+            rows += [Self.row("Note", note.message), ("", newHint(note.hint) ?? [])]
+        }
         return rows
+            + Kinds.counted(notes.filter { $0.hint == nil }.map(\.message))
+            .map { Self.row("Note", $0) }
     }
 
     private func detailRows(_ problems: DecisiveProblems) -> [Row] {
-        let others = problems.others + problems.encoding
+        let others = problems.details + (isVerbose ? problems.encoding : [])
         let limit = isVerbose ? others.count : Self.detailLimit
         var lines = others.prefix(limit).map { StyledText($0) }
         let rest = others.count - lines.count
@@ -250,8 +251,10 @@ struct VerificationText {
             name.append(" (\(signer.subject))")
         }
         var certificate = StyledText(
-            signer.issuer == signer.subject
-                ? "self-signed" : "issued by \(signer.issuerName.inQuotes)")
+            signer.issuer != signer.subject
+                ? "issued by \(signer.issuerName.inQuotes)"
+                : signature.lacksIssuer
+                    ? "issued by another \(signer.issuerName.inQuotes)" : "self-signed")
         switch signature.anchor {
         case .authority: certificate.append(", trusted")
         case .certificate: certificate.append(", trusted (\(trustOption))")
@@ -321,7 +324,8 @@ struct VerificationText {
         var text = StyledText(timestamp.time.text + by(timestamp.tsa))
         let ended = signature.problems.lazy.compactMap(\.proofEnded).first
         text.append(
-            ended.map { ", no proof after \($0.text)" } ?? ", not trusted, so ignored", .doubtful)
+            ended.map { ", expired on \($0.text), so ignored" } ?? ", not trusted, so ignored",
+            .doubtful)
         return text
     }
 
@@ -332,8 +336,17 @@ struct VerificationText {
             Self.row("Reason", signature.reason), Self.row("Location", signature.location),
             Self.row("Certification", signature.certification.map(Self.permission)),
             Self.row("Locked fields", signature.lock.map(Self.locked)),
-            Self.row("Format", signature.format),
+            Self.row("Format", Self.format(of: signature)),
         ]
+    }
+
+    /// The format, and the level without an ignored timestamp.
+    private static func format(of signature: VerifiedSignature) -> String {
+        guard let level = signature.level, let format = signature.formatLevel, level < format else {
+            return signature.format
+        }
+        let levels = "\(level.rawValue) (format \(format.rawValue), timestamp ignored)"
+        return signature.format.replacing(format.rawValue, with: levels, maxReplacements: 1)
     }
 
     private static func permission(_ permission: DocMDPPermission) -> String {
@@ -361,7 +374,11 @@ struct VerificationText {
         return [
             ("Validation", explained.certificates.map { StyledText($0.description) }),
             ("Missing", explained.missing.map { StyledText(next + $0) }),
-            ("Next step", explained.command.map { StyledText.hint($0.text) } ?? []),
+            (
+                "Next step",
+                explained.command.map { StyledText.hint(RepeatedOptions().extending($0.text)) }
+                    ?? []
+            ),
         ]
     }
 }

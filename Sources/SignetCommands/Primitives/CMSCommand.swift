@@ -217,7 +217,7 @@ struct CMSVerifyCommand: ReportingCommand {
             }
             // If the content is on standard output, the report is not printed there.
             guard output != "-" else { return Reporter.status(of: report) }
-            return try reporter.verification(report, trust, at: trust.time, content: content)
+            return try reporter.verification(report, trust, at: trust.time)
         }
     }
 

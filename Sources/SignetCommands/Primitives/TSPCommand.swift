@@ -156,7 +156,7 @@ struct TSPVerifyCommand: ParsableCommand {
                 .file(input), content: content.map { .file($0) }, hash: hash,
                 request: request.map { .file($0) })
             report.savedCertificates = try trust.saveCertificates(of: report, replace)
-            return try reporter.verification(report, trust, at: trust.time, content: content)
+            return try reporter.verification(report, trust, at: trust.time)
         }
     }
 }

@@ -7,8 +7,6 @@ import SystemBridge
 struct WriteReport {
     /// The chosen validation time; nil for the current time.
     var time: Moment?
-    /// The value of --content, for commands in hints; nil if not given.
-    var content: String?
     /// Whether revocation was checked online.
     var askedNetwork = false
     /// The rules of the verification: names and given values.
@@ -87,7 +85,7 @@ struct WriteReport {
     /// - Parameter pictures: images of its pages; nil if not requested.
     mutating func add(_ document: VerifiedDocument, _ pictures: PagePictures?) {
         var document = document
-        VerificationHint.advise(on: &document, hasTime: time != nil, content: content)
+        VerificationHint.advise(on: &document, at: time)
         let words = ReportWords(language, zone: zone)
         let checked = time?.time ?? SystemClock.now()
         let name = FileSystem.name(of: document.file)

@@ -7,24 +7,28 @@ import TrustKit
 public struct SaveCertificates: Sendable {
     private let folder: String
     private let replacesExisting: Bool
+    private let chain: [String]
 
     /// Maximum length of the subject in a file name, in bytes.
     private static let nameByteLimit = 60
     private static let fingerprintDigitCount = 8
 
-    /// - Parameter folder: created if it does not exist.
-    public init(into folder: String, replacesExisting: Bool) {
+    /// - Parameters:
+    ///   - folder: created if it does not exist.
+    ///   - chain: files with given intermediate certificates, which are saved too.
+    public init(into folder: String, replacesExisting: Bool, chain: [String] = []) {
         self.folder = folder
         self.replacesExisting = replacesExisting
+        self.chain = chain
     }
 
     /// - Returns: the paths of written files, and of identical existing ones.
     /// - Throws: ``SignetError``; then no file was replaced, and no partial file exists.
     public func run(_ report: VerifiedDocument) throws -> [String] {
         var certificates: [Certificate] = []
-        for der in report.certificates {
-            guard let certificate = try? Certificate(der: der), !certificates.contains(certificate)
-            else { continue }
+        let found = report.certificates.compactMap { try? Certificate(der: $0) }
+        for certificate in try found + TrustSettings.certificates(chain)
+        where !certificates.contains(certificate) {
             certificates.append(certificate)
         }
         try writing(folder) { try FileSystem.makeFolder(folder) }

@@ -36,6 +36,8 @@ package struct SignatureRecord: Sendable {
     package internal(set) var changedPages: Set<Int>?
     /// Whether the signing certificate states that its revocation status need not be checked.
     package internal(set) var needsNoRevocation = false
+    /// Whether the signing certificate states that it is qualified.
+    package internal(set) var claimsQualified = false
     /// Whether the signing certificate contains an OCSP or CRL URL.
     package internal(set) var namesRevocationPlace = true
 }

@@ -32,6 +32,8 @@ public struct VerifiedDocument: Encodable, Sendable {
     public var dynamicContent: ShownDynamicContent?
     /// Tolerated defects of the file.
     public let warnings: [String]
+    /// The ``warnings`` about defects of the file that need no action. Not in the JSON.
+    public internal(set) var defects: [String] = []
     /// DER of the certificates in the file, if requested. Not in the JSON.
     var certificates: [[UInt8]] = []
     /// SHA-256 of the verified bytes in hexadecimal, and their number, if requested. Not in the

@@ -99,7 +99,7 @@ public struct VerifyDocument: Sendable {
                 dynamicContent: ShownDynamicContent(
                     DynamicContent(
                         of: document, form: try? AcroForm(of: document), effort: .quick)),
-                warnings: report.warnings + trust.warnings,
+                warnings: report.warnings + trust.warnings, defects: report.warnings,
                 certificates: report.certificates,
                 content: hash.map { (Hex.encode($0), file.byteCount) })
             return try trust.described(result, isReported: keepsHash)
@@ -196,7 +196,7 @@ extension VerifiedSignature {
         record.provenAnchor = value.paths.first { $0.leaf == times?.provenBy }?.chain.last?.der
         let path = value.path
         try adopt(checked?.signer, isTrusted: path?.isTrusted ?? false, path?.end, path?.revocation)
-        record.noteRevocation(of: checked?.signer)
+        record.noteStatements(of: checked?.signer)
         guard let signed = value.signedValue else { return }
         record.value = signed.signature
         let (first, second) = (signed.byteRange.first, signed.byteRange.second)
@@ -224,9 +224,11 @@ extension VerifiedSignature {
 }
 
 extension SignatureRecord {
-    /// Records whether the certificate needs a revocation status.
-    mutating func noteRevocation(of certificate: Certificate?) {
+    /// Records whether the certificate needs a revocation status, and whether it claims to be
+    /// qualified.
+    mutating func noteStatements(of certificate: Certificate?) {
         guard let certificate else { return }
+        claimsQualified = certificate.qualifiedStatements.isCompliant
         namesRevocationPlace = certificate.namesPlace
         needsNoRevocation = RevocationCheck.needsNone(certificate)
     }

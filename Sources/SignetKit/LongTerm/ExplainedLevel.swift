@@ -91,7 +91,8 @@ public struct ExplainedLevel: Encodable, Sendable {
         missing += explanation.missingAnchors.map {
             "the root certificate \($0.displayName), which some validators require in the document"
         }
-        self.missing = missing
+        var seen: Set<String> = []
+        self.missing = missing.filter { seen.insert($0).inserted }
         // Revocation data that cannot be fetched must be given by the user.
         let mustBeGiven = explanation.items.contains {
             ($0.records.isEmpty && !$0.needsNone || level >= .lt && $0.isOutdated)

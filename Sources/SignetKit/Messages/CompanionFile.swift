@@ -1,3 +1,4 @@
+import PDFCore
 import SystemBridge
 
 /// The file next to a signature or timestamp: `contract.pdf` for `contract.pdf.p7s`.

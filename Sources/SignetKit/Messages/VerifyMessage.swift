@@ -280,15 +280,17 @@ public struct VerifyMessage: Sendable {
             problems.append(
                 .failure(
                     .contentEmbedded,
-                    "the CMS SignedData has attached content, so it does not cover \(file)",
+                    "the signature file contains its own content: it is not a signature of \(file)",
                     .hashFailure))
         }
         if isPinnedMissing {
+            let known = problems.first { $0.code == .signerNotPinned }
             problems.removeAll { $0.code == .signerNotPinned }
             problems.insert(
-                VerificationProblem(
-                    .signerNotPinned, "the signature was not made with the required certificate",
-                    verdict: .failed, subIndication: .noSigningCertificateFound), at: 0)
+                .failure(
+                    .signerNotPinned,
+                    known?.message ?? "the signature was not made with the required certificate",
+                    .noSigningCertificateFound), at: 0)
         }
         return problems
     }
@@ -299,7 +301,7 @@ public struct VerifyMessage: Sendable {
     ) -> SignatureRecord {
         var record = SignatureRecord()
         record.value = check.signature
-        record.noteRevocation(of: check.signer)
+        record.noteStatements(of: check.signer)
         record.contentDigest = contentDigest
         record.token = found.stamps.own.token
         record.provenBy = found.stamps.proof?.signer?.displayName

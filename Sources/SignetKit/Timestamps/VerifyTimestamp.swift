@@ -163,6 +163,6 @@ extension VerifiedSignature {
             },
             problems: check.problems, contentFile: contentFile)
         try adopt(check.signer, isTrusted: check.isTrusted, check.pathEnd, check.revocation)
-        record.noteRevocation(of: check.signer)
+        record.noteStatements(of: check.signer)
     }
 }

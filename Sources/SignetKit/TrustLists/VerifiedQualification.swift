@@ -273,12 +273,16 @@ extension VerifiedSignature {
         let found = qualification
         var copy = self
         let reason = found?.reasons.first.map { ": \($0.message)" } ?? ""
+        let state =
+            found.map {
+                $0.level.hasSuffix("Unknown")
+                    ? "its qualification was not determined" : "the signature is \($0.level)"
+            } ?? "the signer is unknown"
         copy.problems.append(
             .doubt(
                 .qualificationNotReached,
                 kind == .signature
-                    ? "the signature is \(found?.level ?? "of an unknown signer"), "
-                        + "\(required.rawValue) is required\(reason)"
+                    ? "\(required.rawValue) is required, but \(state)\(reason)"
                     : "the document contains only timestamps, but \(required.rawValue) is required",
                 .signatureConstraintsFailure))
         if verdict == .passed {
