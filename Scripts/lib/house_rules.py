@@ -74,6 +74,35 @@ JOINED = {
         " expired on {1}, and no later timestamp proves that the timestamp is older"],
     "s-annotationAdded": ["page {1}: ", "annotation ({2})", " added"],
     "s-annotationTextAdded": ["page {1}: ", "annotation ({2})", " added", " (/Contents: '{3}')"],
+    "s-fieldChangedShown": [
+        "field '{1}' changed from ", "'{2}'", " (shown as '{3}')", " to ", "'{4}'",
+        " (shown as '{5}')"],
+    "s-fieldHidden": ["field '{1}' was ", "hidden"],
+    "s-fieldMadeVisible": ["field '{1}' was ", "made visible"],
+    "s-fieldEntry": ["the entry /", "{1} of field '{2}'", " was changed"],
+    "s-fieldShows": ["field '{1}' ", "shows '{2}', but its value ", "is '{3}'"],
+    "s-certificationForbids": [
+        "modified after signing, which ", "the certification", " does not permit: {1}"],
+    "s-lockForbids": ["modified after signing, which ", "a lock", " does not permit: {1}"],
+    "s-issuerNotYet": ["the issuer certificate '{1}'", " is not valid", " before {2}"],
+    "s-issuerRevoked": ["the issuer certificate '{1}'", " was revoked on {2}"],
+    "s-certificateWeak": ["the certificate", " has a weak key or digest algorithm"],
+    "s-certificateRevokedWhy": ["the certificate", " was revoked on {1}", " ({2})"],
+    "s-notByIssuer": ["the signature of ", "the certificate", " was not made by its issuer"],
+    "s-constraint": ["the certificate", " violates a constraint of the chain ({1})"],
+    "s-issuerConstraint": [
+        "the issuer certificate '{1}'", " violates a constraint of the chain ({2})"],
+    "s-statusMissingWhy": ["no revocation data for ", "the certificate", ": {1}"],
+    "s-crlIgnored": ["the ", "CRL", " of '{1}' ({2}) was ignored: {3}"],
+    "s-dataExpired": ["it expired", " on {1}"],
+    "s-stampEnded": ["the timestamp of the signature", " is ignored", ": {1}"],
+    "s-annotationSays": ["page {1}: ", "annotation ({2})", " added", ": '{3}'"],
+    "s-annotationChanged": ["page {1}: ", "annotation ({2})", " changed", ": '{3}'"],
+    "s-annotationTarget": ["page {1}: ", "annotation ({2})", " added", ", target '{3}'"],
+    "s-pageFieldRemoved": ["page {1}: ", "a form field", " removed"],
+    "s-stampInvalid": ["the timestamp of the signature", " is invalid", ": {1}"],
+    "s-byteRangeGap": [
+        "the signed byte range does not cover the whole file, as in known attacks ", "({1})"],
     "s-seenStamp": ["the ", "visible document timestamp", " '{1}'"],
     "s-pageContent": ["page {1}: ", "content replaced"],
     "s-fixNewCopyCompare": [
@@ -81,7 +110,10 @@ JOINED = {
         " compare, save the signed version and open both in a PDF viewer:"],
     "s-fixTime": [
         "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
-        "add --at-time DATE"],
+        "add --at-time TIME"],
+    "s-fixTimeChosen": [
+        "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
+        "leave out the time"],
     "s-fixIssuer": [
         "get the certificate of '{1}' from the CA, then add --trust FILE if it is a root CA you "
         "trust, or --chain FILE if it is an intermediate CA", "; for EU signatures, run:"],

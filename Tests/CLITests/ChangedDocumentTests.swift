@@ -91,7 +91,7 @@ struct ChangedDocumentTests {
         let shown = words.replacing("'", with: "&#39;")
         for fact in [
             "<li>\(shown)</li>", "2027-01-02 00:00:00 UTC (chosen)", "<dd>B</dd>",
-            "<dt>Trust anchors</dt><dd><ul><li>",
+            "<dt>Trusted certificates</dt><dd><ul><li>",
         ] { #expect(page.contains(fact), "\(fact)") }
     }
 

@@ -122,6 +122,18 @@ enum PyHanko {
             """)
         try workspace.signet("timestamp key.pem --in-place --tsa \(stamping.server.url("ok"))")
             .expectRefusal(.usage, naming: "is not a PDF")
+        // A timestamp is not called a signature, and has no clock of a signer.
+        try workspace.succeed(
+            "verify key.pem.tsr --trust \(stamping.server.file("ca.pem")) --report r.html")
+        let page = try workspace.text("r.html")
+        for fact in [
+            "<h2>Timestamp</h2>", "All timestamps are valid.", "<dt>Timestamped file</dt>",
+            "<dd>not modified after timestamping (<bdi>key.pem</bdi>)</dd>",
+            "<dt>Time-stamping authority (TSA)</dt>",
+        ] { #expect(page.contains(fact), "\(fact)") }
+        for word in ["clock", "Signed file", "after signing"] {
+            #expect(!page.contains(word), "\(word)")
+        }
     }
 
     @Test func messagesGetTimestampsToo() throws {

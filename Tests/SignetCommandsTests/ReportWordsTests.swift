@@ -35,6 +35,24 @@ import Testing
             words.detail("page 1: annotation (<b>) may hide signed content")
                 == "kann signierten Inhalt verdecken: Seite <bdi>1</bdi>: Kommentar (<bdi>&lt;b&gt;</bdi>)"
         )
+        #expect(
+            words.detail(
+                "modified after signing, which the certification does not permit: "
+                    + "field 'amount' changed from '100' to '900'; field 'b' was hidden")
+                == "nach dem Signieren geändert, von der Zertifizierung nicht erlaubt: "
+                + "Feld „<bdi>amount</bdi>“ von „<bdi>100</bdi>“ auf „<bdi>900</bdi>“ geändert; "
+                + "Feld „<bdi>b</bdi>“ wurde ausgeblendet")
+        #expect(
+            words.detail(
+                "no revocation data for the certificate: the OCSP response (T) was ignored: x")
+                == "keine Widerrufsdaten zum Zertifikat: die OCSP-Antwort (<bdi>T</bdi>) wurde nicht "
+                + "berücksichtigt: <bdi>x</bdi>")
+        #expect(
+            words.grouped(["gap (byte 1)", "metadata updated", "gap (byte 2)"]) == [
+                "\(ReportWords.englishMark) dir=\"ltr\">gap (byte 1)</span> "
+                    + "(und 1 weitere dieser Art)",
+                "Metadaten aktualisiert",
+            ])
         #expect(words.detail("nothing known").hasPrefix(ReportWords.englishMark))
         #expect(ReportWords(.english).detail("metadata updated") == "metadata updated")
     }

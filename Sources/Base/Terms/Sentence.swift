@@ -72,9 +72,9 @@ public struct Sentence: Sendable, Hashable {
             otherImagesLeftOut, photoTooLarge,
             photoWithPlace, photoWithoutSize, scaleInstead, takeStillPicture, useSmallerMargin
         // Detached signatures and CMS messages.
-        case decryptFirst, detach, extendByItsMaker, giveMessage, giveSigned, leaveOutContent,
+        case decryptFirst, detach, extendByItsMaker, giveMessage, leaveOutContent,
             messageWithoutSignature, nameContent, renameDocument, saveAttachment,
-            seeFailedMessage, signAnew, verifyBeside, verifyDocument
+            seeFailedMessage, signAnew, verifyBeside
         // Long-term validation.
         case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
             giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,

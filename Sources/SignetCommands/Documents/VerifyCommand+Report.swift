@@ -33,10 +33,10 @@ extension VerifyCommand {
 
     private func language() throws -> Language { try Value.parse(lang, "--lang") ?? .english }
 
-    /// A report that will contain a number of files.
-    func newReport(at time: Moment?, of count: Int) throws -> WriteReport {
+    /// A report that will contain the given files.
+    func newReport(at time: Moment?, of inputs: [String]) throws -> WriteReport {
         var page = WriteReport()
-        page.expectedCount = count
+        page.inputs = inputs
         page.time = time
         page.askedNetwork = trust.online
         page.rules = rules
@@ -68,10 +68,15 @@ extension VerifyCommand {
         return true
     }
 
-    /// Reports that a report of several files is missing because of one that was not verified.
-    func complain(of page: WriteReport) {
-        guard let report, page.expectedCount > 1, !page.isComplete else { return }
-        Reporter.complain("\(report): the report was not written, because a file was not verified")
+    /// Writes a report of several files, although some of them were not verified: it names them.
+    func write(incomplete page: WriteReport, _ reporter: Reporter) throws {
+        guard let report, page.inputs.count > 1, !page.isComplete else { return }
+        guard page.hasFile else {
+            return Reporter.complain(
+                "\(report): the report was not written, because no file was verified")
+        }
+        try page.writePage(into: replace.destination(report))
+        try reporter.result(StyledText("\(report): wrote validation report"))
     }
 
     private func pictures(

@@ -125,7 +125,7 @@ struct VerifyCommand: ReportingCommand {
         }
     }
 
-    func run(_: Reporter) throws {
+    func run(_ reporter: Reporter) throws {
         let level: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
         let number = try revisionNumber()
         let required: RequiredQualification? = try Value.parse(
@@ -144,21 +144,35 @@ struct VerifyCommand: ReportingCommand {
             required: required,
             viewers: viewers || reportPages
                 ? try CompareViewers(password: password.source(), all: viewers) : nil)
-        let style = TextStyle()
         var many = Batch("passed", selected, messages)
         try many.configure(batch, command: "verify", named: inputs, makes: trust.answers)
         // Sequential, so that network warnings and used CRLs are attributed to the right file.
         many.isSequential = fetcher != nil || !trust.crl.isEmpty
-        var page = try newReport(at: time, of: selected.count)
-        defer { complain(of: page) }
+        var page = try newReport(at: time, of: selected)
+        let outcome = Result {
+            try verify(many, tasks, &page, number, at: time)
+        }
+        try write(incomplete: page, reporter)
+        try outcome.get()
+    }
+
+    private func verify(
+        _ many: Batch, _ tasks: VerifyTasks, _ page: inout WriteReport, _ number: Int?,
+        at time: Moment?
+    ) throws {
+        let style = TextStyle()
         try many.run { _ in
             nil
-        } status: { report in
-            Reporter.status(of: report)
+        } status: { found in
+            switch found {
+            case .success(let report): Reporter.status(of: report)
+            case .failure(let error): ExitStatus(SignetError(unforeseen: error).code)
+            }
         } work: { input, _ in
-            try tasks.run(input)
+            Result { try tasks.run(input) }
         } report: { input, found, reporter in
-            var report = found
+            if case .failure(let error) = found { page.fail(input, error) }
+            var report = try found.get()
             report.savedCertificates = try trust.saveCertificates(of: report, replace)
             let isWritten = try note(report, in: &page, reporter)
             if let number, let output {

@@ -42,6 +42,13 @@ extension Reporter {
 enum Kinds {
     /// The first text of each group, with the number of further texts.
     static func counted(_ texts: [String]) -> [String] {
+        grouped(texts).map { first, count in
+            count == 1 ? first : "\(first) (and \(count - 1) more of this kind)"
+        }
+    }
+
+    /// The first text of each group, and how many it has.
+    static func grouped(_ texts: [String]) -> [(first: String, count: Int)] {
         var order: [String] = []
         var found: [String: (first: String, count: Int)] = [:]
         for text in texts {
@@ -49,11 +56,7 @@ enum Kinds {
             if found[kind] == nil { order.append(kind) }
             found[kind, default: (text, 0)].count += 1
         }
-        return order.compactMap { kind in
-            found[kind].map {
-                $0.count == 1 ? $0.first : "\($0.first) (and \($0.count - 1) more of this kind)"
-            }
-        }
+        return order.compactMap { found[$0] }
     }
 
     /// The text with all numbers replaced.

@@ -33,10 +33,30 @@ enum ReportPage {
 
     /// A table of labels and values, both markup; rows without value are omitted.
     static func facts(_ rows: [(label: String, value: String?)]) -> String {
-        let lines = rows.compactMap { row in
-            row.value.map { "<div><dt>\(row.label)</dt><dd>\($0)</dd></div>" }
+        let lines = rows.compactMap { row -> String? in
+            guard let value = row.value, !["", element("bdi", "")].contains(value) else {
+                return nil
+            }
+            return "<div><dt>\(row.label)</dt><dd>\(value)</dd></div>"
         }
         return lines.isEmpty ? "" : element("dl", lines.joined(separator: "\n"))
+    }
+
+    /// A hash, which lines break only between bytes.
+    static func hash(_ text: String) -> String {
+        let groups =
+            text.contains(":")
+            ? text.split(separator: ":").map(String.init)
+            : stride(from: 0, to: text.count, by: 8).map { String(text.dropFirst($0).prefix(8)) }
+        let separator = text.contains(":") ? ":<wbr>" : "<wbr>"
+        return element("bdi", groups.map(escaped).joined(separator: separator), class: "hash")
+    }
+
+    /// A command, which lines break only between words.
+    static func command(_ text: String) -> String {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        return element(
+            "bdi", words.map { element("span", escaped(String($0))) }.joined(separator: " "))
     }
 
     /// A complete page. Its content security policy permits no requests and no scripts.

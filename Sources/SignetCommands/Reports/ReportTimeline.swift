@@ -30,10 +30,10 @@ struct ReportTimeline {
     init(_ document: VerifiedDocument, checked: CalendarTime, in words: ReportWords) {
         self.checked = checked
         self.words = words
-        for signature in document.signatures.prefix(Self.rowLimit) {
+        for signature in document.inOrder.prefix(Self.rowLimit) {
             let who = signature.signer?.displayName ?? words(.unknownSigner)
-            let kind = words(signature.kind == .timestamp ? .timestamp : .signature)
-            var row = Row(title: "\(kind) \(signature.field): \(who)")
+            let name = words.name(of: signature)
+            var row = Row(title: "\(name.kind) \(name.field ?? ""): \(who)")
             if let signer = signature.signer, signer.notBefore <= signer.notAfter {
                 row.valid = signer.notBefore.secondsSinceEpoch...signer.notAfter.secondsSinceEpoch
             }
@@ -41,15 +41,15 @@ struct ReportTimeline {
                 guard let time = time?.time else { return }
                 row.marks.append(Mark(time: time, label: label, shape: shape))
             }
-            add(signature.claimedTime, words(.claimedMark), .claimed)
             if signature.kind == .timestamp {
                 add(
                     signature.timestamp?.time, words(.stampedMark),
                     signature.timestamp?.trusted == true ? .proven : .claimed)
             } else {
+                add(signature.claimedTime, words(.claimedMark), .claimed)
                 add(signature.provenTime, words(.provenMark), .proven)
             }
-            rows.append(row)
+            if row.valid != nil || !row.marks.isEmpty { rows.append(row) }
         }
     }
 
@@ -78,10 +78,11 @@ struct ReportTimeline {
             parts.append(
                 "<text x=\"\(Self.left)\" y=\"\(y + 10)\">\(ReportPage.escaped(Self.cut(row.title)))</text>"
             )
-            // Draw the line below the names, so that it does not cross them.
+            // Draw the line below the names, so that it does not cross them, and longer than the
+            // marks, so that they do not hide it.
             parts.append(
                 """
-                <line x1="\(now)" y1="\(y + 15)" x2="\(now)" y2="\(y + 33)" stroke="#5b6470" \
+                <line x1="\(now)" y1="\(y + 13)" x2="\(now)" y2="\(y + 37)" stroke="#5b6470" \
                 stroke-dasharray="3 3"/>
                 """)
             if let valid = row.valid {

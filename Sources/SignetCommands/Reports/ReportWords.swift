@@ -3,33 +3,43 @@ import SignetKit
 /// The fixed texts of the HTML report.
 enum ReportWord: String, CaseIterable {
     // The file and the validation.
-    case title, titleOfAll, size, bytes, fileHash, signedFile, itsHash, itsSize, signatures,
-        timestamps,
+    case title, titleOfAll, file, result, notVerified, size, bytes, fileHash, signedFile, itsHash,
+        itsSize, stampedFile, stampedHash, stampedSize, signatures, timestamps,
         checked, chosenTime, checkedBy, trustedRule, systemAuthorities, onlySigner, onlyField,
         leastLevel, leastQualification, changesRule, changesRefused, revocationLists, policies
     // The verdict.
     case allPassed, allChanged, notConfirmed, anyFailed, macFailed, unsigned, detailsInEnglish,
-        passed, passedChanged, indeterminate, failed
+        passed, passedChanged, indeterminate, failed, stampsPassed, stampsChanged,
+        stampsNotConfirmed, stampsFailed, stampPassed, stampPassedChanged, stampIndeterminate,
+        stampFailed
     // Headings and labels.
-    case when, signature, timestamp, mac, pages, byLists, notChecked, problem, fix, document,
-        changes,
-        note, signer, certificate, revocation, signingTime, certification, lockedFields, format,
+    case when, signature, timestamp, mac, pages, byLists, notChecked, fileNotes, moreOfKind,
+        problem,
+        fix, document, changes,
+        note, signer, tsa, certificate, revocation, signingTime, certification, lockedFields,
+        format,
         details
     // Values of a signature.
     case intact, intactFile, intactAttached, intactRevision, modifiedRevision, partOfFile,
+        stampIntact, stampIntactFile, stampIntactAttached, stampIntactRevision,
+        stampModifiedRevision, stampPartOfFile,
         noChanges, selfSigned,
         issuedBy,
-        trusted, trustedDirectly, notTrusted, trustNotChecked, notConfirmedName, revokedOn,
+        trusted, trustedDirectly, notTrusted, trustNotChecked, notConfirmedName, tsaNotConfirmed,
+        revokedOn,
         revokedAfter, notRevoked, byCRL, byOCSP,
         validUntil, revocationUnknown, revocationNotRequired, claimed, claimedOnly,
         reasonForSigning, timestampedBy, unknownTSA,
-        noProofAfter, timestampIgnored, permitsNothing, permitsForms, permitsAnnotations, allFields,
+        stampTrusted, stampExpired, timestampIgnored, permitsNothing, permitsForms,
+        permitsAnnotations, allFields,
         allFieldsBut, more
     // The certificate and its qualification.
     case anchor, subject, issuer, serial, valid, certificateHash, fromTo, level, qualified,
-        notQualified, unknownQualified, key,
+        notQualified, unknownQualified, stampQualified, stampNotQualified, stampUnknownQualified,
+        qualifiedSignature, qualifiedSeal, advancedSignature, advancedSeal, undetermined, granted,
+        withdrawn, key,
         inDevice, notInDevice, unknownDevice, service, serviceSince, list, listNumber, outOfDate,
-        forTime, limit
+        forTime, forValidation, forProven, limit
     // The timeline, the pages and the notes at the end.
     case claimedMark, stampedMark, provenMark, certificateValid, unknownSigner, legendBar,
         legendCircle, legendDiamond, legendLine, page,

@@ -5,10 +5,9 @@ struct SignatureSection {
     let words: ReportWords
 
     func markup(_ signature: VerifiedSignature) -> String {
-        let kind: ReportWord = signature.kind == .timestamp ? .timestamp : .signature
         let isChanged = !signature.contentChanges.isEmpty && signature.verdict != .failed
         let parts = [
-            ReportPage.element("h2", words.say(kind) + " " + words.value(signature.field)),
+            ReportPage.element("h2", words.title(of: signature)),
             ReportPage.element(
                 "p", ReportPage.element("strong", indication(of: signature)),
                 class: isChanged ? "changed" : signature.verdict.rawValue),
@@ -19,8 +18,6 @@ struct SignatureSection {
 
     /// The verdict with the sub-indication of ETSI EN 319 102-1.
     func indication(of signature: VerifiedSignature) -> String {
-        let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
-        let word = words.say(isChanged ? .passedChanged : Self.word(for: signature.verdict))
         // The words of ETSI EN 319 102-1, as on a terminal and in other reports.
         let code =
             switch signature.verdict {
@@ -31,7 +28,24 @@ struct SignatureSection {
         let reason =
             DecisiveProblems(signature).subindication ?? signature.subindication
         let codes = [code, reason?.rawValue].compactMap(\.self).joined(separator: ", ")
-        return "\(word) (\(words.value(codes)))"
+        return "\(result(of: signature)) (\(words.value(codes)))"
+    }
+
+    /// The verdict in words.
+    func result(of signature: VerifiedSignature) -> String {
+        words.say(Self.word(for: signature))
+    }
+
+    private static func word(for signature: VerifiedSignature) -> ReportWord {
+        let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
+        guard signature.kind == .timestamp else {
+            return isChanged ? .passedChanged : word(for: signature.verdict)
+        }
+        return switch signature.verdict {
+        case .passed: isChanged ? .stampPassedChanged : .stampPassed
+        case .indeterminate: .stampIndeterminate
+        case .failed: .stampFailed
+        }
     }
 
     static func word(for verdict: Verdict) -> ReportWord {
@@ -58,21 +72,15 @@ struct SignatureSection {
             decisive + [
                 (words.say(.document), extent(signature)),
                 (words.say(.changes), changes(signature)),
-                (words.say(.note), lines(notes.map(\.message))),
+                (words.say(.note), words.list(words.grouped(notes.map(\.message)))),
                 (
-                    signature.kind == .timestamp ? "TSA" : words.say(.signer),
-                    signature.signer.map {
-                        let name = words.value($0.displayName)
-                        return signature.isConfirmed ? name : words.say(.notConfirmedName, name)
-                    }
+                    words.say(signature.kind == .timestamp ? .tsa : .signer),
+                    words.signer(of: signature)
                 ), (words.say(.certificate), signature.signer.map { issuer($0, of: signature) }),
                 (words.say(.revocation), revocation(of: signature)),
                 (
                     words.say(.signingTime),
-                    signature.claimedTime.map {
-                        let hasStamp = signature.timestamp != nil || signature.provenTime != nil
-                        return words.say(hasStamp ? .claimed : .claimedOnly, words.moment($0))
-                    }
+                    signature.kind == .timestamp ? nil : words.claimedTime(of: signature)
                 ), (words.say(.timestamp), timestamp(of: signature)),
                 (words.say(.reasonForSigning), signature.reason.map(words.value)),
                 (ReportPage.escaped(own.location), signature.location.map(words.value)),
@@ -87,7 +95,11 @@ struct SignatureSection {
     private func fix(_ hint: String) -> String {
         StyledText.hint(hint).map {
             StyledText.isCopied($0.plain)
-                ? ReportPage.element("code", words.value($0.plain)) : words.detail($0.plain)
+                ? ReportPage.element(
+                    "code",
+                    $0.plain.contains(" ")
+                        ? ReportPage.command($0.plain) : ReportPage.hash($0.plain))
+                : words.detail($0.plain)
         }.joined(separator: "<br>")
     }
 
@@ -128,17 +140,20 @@ struct SignatureSection {
     /// The signed part of the file; nil if it is modified.
     private func extent(_ signature: VerifiedSignature) -> String? {
         guard signature.intact else { return nil }
+        let isStamp = signature.kind == .timestamp
         switch signature.coverage {
         case .wholeFile where signature.subfilter == nil:
-            return signature.contentFile.map { words.say(.intactFile, words.value($0)) }
-                ?? words.say(.intactAttached)
-        case .wholeFile: return words.say(.intact)
-        case .partial: return words.say(.partOfFile)
+            return signature.contentFile.map {
+                words.say(isStamp ? .stampIntactFile : .intactFile, words.value($0))
+            } ?? words.say(isStamp ? .stampIntactAttached : .intactAttached)
+        case .wholeFile: return words.say(isStamp ? .stampIntact : .intact)
+        case .partial: return words.say(isStamp ? .stampPartOfFile : .partOfFile)
         case .revision:
+            let modified: ReportWord = isStamp ? .stampModifiedRevision : .modifiedRevision
+            let intact: ReportWord = isStamp ? .stampIntactRevision : .intactRevision
             return signature.record.revision.map {
                 words.say(
-                    signature.isModified ? .modifiedRevision : .intactRevision, "\($0.number)",
-                    "\($0.count)")
+                    signature.isModified ? modified : intact, "\($0.number)", "\($0.count)")
             }
         }
     }
@@ -151,15 +166,15 @@ struct SignatureSection {
     private func timestamp(of signature: VerifiedSignature) -> String? {
         if signature.kind == .signature, let proven = signature.provenTime {
             let by = signature.record.provenBy.map(words.value) ?? words.say(.unknownTSA)
-            return words.say(.trusted, words.say(.timestampedBy, words.moment(proven), by))
+            return words.say(.stampTrusted, words.say(.timestampedBy, words.moment(proven), by))
         }
         guard let timestamp = signature.timestamp else { return nil }
         let text = words.say(
             .timestampedBy, words.moment(timestamp.time),
             timestamp.tsa.map(words.value) ?? words.say(.unknownTSA))
-        guard !timestamp.trusted else { return words.say(.trusted, text) }
+        guard !timestamp.trusted else { return words.say(.stampTrusted, text) }
         let end = signature.problems.lazy.compactMap(\.proofEnded).first?.moment
-        return end.map { words.say(.noProofAfter, text, words.moment($0)) }
+        return end.map { words.say(.stampExpired, text, words.moment($0)) }
             ?? words.say(.timestampIgnored, text)
     }
 
@@ -196,7 +211,7 @@ struct SignatureSection {
             (
                 words.say(.valid),
                 words.say(.fromTo, words.moment(signer.notBefore), words.moment(signer.notAfter))
-            ), (words.say(.certificateHash), words.value(signer.sha256.asFingerprint)),
+            ), (words.say(.certificateHash), ReportPage.hash(signer.sha256.asFingerprint)),
             (words.say(.anchor), signature.trustAnchor.map(words.certificate)),
             (
                 "\(words.say(.anchor)) (\(words.say(.timestamp)))",
@@ -213,8 +228,13 @@ struct SignatureSection {
         if let found = signature.qualification {
             parts.append(
                 ReportPage.facts([
-                    (words.say(.level), words.value(found.level)),
-                    (words.say(.certificate), qualified(found.certificate.qualified)),
+                    (words.say(.level), words.level(found.level)),
+                    (
+                        words.say(.certificate),
+                        answer(
+                            found.certificate.qualified, .qualified, .notQualified,
+                            .unknownQualified)
+                    ),
                     (
                         words.say(.key),
                         answer(found.certificate.qscd, .inDevice, .notInDevice, .unknownDevice)
@@ -224,18 +244,25 @@ struct SignatureSection {
                         found.service.map {
                             words.say(
                                 .serviceSince, words.value($0.provider), words.value($0.name),
-                                words.value($0.status), words.value($0.since.day))
+                                status($0.status), words.value($0.since.day))
                         }
                     ), (words.say(.list), found.list.map(list)),
                     (
                         words.say(.forTime),
-                        "\(words.moment(found.time)) (\(words.value(found.timeSource)))"
+                        words.say(
+                            found.timeSource == "proven" ? .forProven : .forValidation,
+                            words.moment(found.time))
                     ), (words.say(.limit), found.certificate.limit.map(words.value)),
                 ]))
             parts.append(words.list(found.reasons.map(\.message).map(words.detail)))
         }
         if let found = signature.timestamp?.qualification {
-            parts.append(ReportPage.facts([(words.say(.timestamp), qualified(found.qualified))]))
+            let text = answer(
+                found.qualified, .stampQualified, .stampNotQualified, .stampUnknownQualified)
+            parts.append(ReportPage.facts([(words.say(.timestamp), text)]))
+            if found.qualified != true {
+                parts.append(words.list(found.reasons.map(\.message).map(words.detail)))
+            }
         }
         guard !parts.isEmpty else { return "" }
         return words.heading("h3", .byLists) + parts.joined()
@@ -248,8 +275,13 @@ struct SignatureSection {
         return list.stale ? words.say(.outOfDate, text) : text
     }
 
-    private func qualified(_ answer: Bool?) -> String {
-        self.answer(answer, .qualified, .notQualified, .unknownQualified)
+    /// The status of a trust service, as on the trusted list.
+    private func status(_ name: String) -> String {
+        switch name {
+        case "granted": words.say(.granted)
+        case "withdrawn": words.say(.withdrawn)
+        default: words.value(name)
+        }
     }
 
     private func answer(

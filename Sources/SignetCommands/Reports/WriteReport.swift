@@ -24,17 +24,22 @@ struct WriteReport {
     /// What the page says about a file, as markup.
     private struct Part {
         let path: String
-        let verdict: String
+        /// The row of the file in the overview.
+        let row: String
         let content: String
     }
 
     private var parts: [Part] = []
     private var hasPictures = false
 
-    /// The number of files that the page must contain.
-    var expectedCount = 1
+    /// The files to verify.
+    var inputs: [String] = []
+    /// Why files were not verified.
+    private var failures: [String: String] = [:]
     /// Whether the page contains every file.
-    var isComplete: Bool { parts.count >= expectedCount }
+    var isComplete: Bool { parts.count >= inputs.count }
+    /// Whether the page contains a file.
+    var hasFile: Bool { !parts.isEmpty }
 
     /// Writes the validation report of a file.
     ///
@@ -46,23 +51,54 @@ struct WriteReport {
         try write(try report.encoded(document), about: [document.file], into: destination)
     }
 
-    /// Writes the page: for several files a table of verdicts, then each of them.
+    /// Writes the page: for several files an overview, then each of them.
     ///
     /// - Throws: ``SignetError``. No incomplete file remains.
     func writePage(into destination: Destination) throws {
         let words = ReportWords(language)
-        let isOne = parts.count == 1
+        let isOne = inputs.count == 1
         let name = isOne ? FileSystem.name(of: parts[0].path) : ""
-        let table = ReportPage.facts(parts.map { (words.value($0.path), $0.verdict) })
         let body =
             isOne
             ? [parts[0].content]
-            : [words.heading("h1", .titleOfAll), table]
-                + parts.map { ReportPage.element("article", $0.content) }
+            : [words.heading("h1", .titleOfAll), overview(words)]
+                + parts.enumerated().map {
+                    "<article id=\"file\($0)\">\($1.content)</article>"
+                }
         let page = ReportPage.page(
             title: isOne ? words(.title, name) : words(.titleOfAll), in: language,
             hasPictures: hasPictures, body.joined(separator: "\n"))
         try write(Array(page.utf8), about: parts.map(\.path), into: destination)
+    }
+
+    /// A row for each file: its result, signers and times, or why it was not verified.
+    private func overview(_ words: ReportWords) -> String {
+        let head = [words.say(.file), words.say(.result), words.say(.signer)]
+            .map { ReportPage.element("th", $0) }.joined()
+        let places = Dictionary(
+            parts.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+        let rows = inputs.map { path -> String in
+            guard let place = places[path] else {
+                let reason = failures[path].map { "<p>\(words.detail($0))</p>" } ?? ""
+                return ReportPage.element("td", words.value(path))
+                    + ReportPage.element(
+                        "td",
+                        ReportPage.element("strong", words.say(.notVerified), class: "failed")
+                            + reason) + "<td></td>"
+            }
+            return "<td><a href=\"#file\(place)\">\(words.value(path))</a></td>"
+                + parts[place].row
+        }
+        return ReportPage.element(
+            "table",
+            ReportPage.element("thead", ReportPage.element("tr", head))
+                + ReportPage.element(
+                    "tbody", rows.map { ReportPage.element("tr", $0) }.joined(separator: "\n")))
+    }
+
+    /// Notes that a file was not verified.
+    mutating func fail(_ path: String, _ error: any Error) {
+        failures[path] = SignetError(unforeseen: error).message
     }
 
     private func write(
@@ -97,22 +133,20 @@ struct WriteReport {
         ]
         parts.append(documentProblems(document, words))
         parts += document.integrityCode.map { [integrityCode($0, words)] } ?? []
-        parts += document.signatures.map(section.markup)
+        parts += document.inOrder.map(section.markup)
+        parts += [fileNotes(document, words), notChecked(document, words)]
         if !timeline.isEmpty {
             parts.append(ReportPage.element("section", words.heading("h2", .when) + timeline))
         }
         if let pictures, document.verdict != .unsigned {
             parts.append(PicturesSection(words: words).markup(pictures, document))
         }
-        parts.append(notChecked(document, words))
         let hasEnglish = parts.contains { $0.contains(ReportWords.englishMark) }
         parts.insert(answer(document, words, hasEnglish: hasEnglish), at: 1)
-        let (sentence, style) = verdict(document)
         self.parts.append(
             Part(
-                path: document.file,
-                verdict: ReportPage.element("strong", words.say(sentence), class: style),
-                content: parts.joined(separator: "\n")))
+                path: document.file, row: cells(document, words),
+                content: parts.filter { !$0.isEmpty }.joined(separator: "\n")))
         hasPictures = hasPictures || pictures?.pages.isEmpty == false
     }
 
@@ -123,6 +157,7 @@ struct WriteReport {
     ) -> String {
         let signed = document.signatures.lazy.compactMap(\.contentFile).first
         let stamps = document.signatures.count { $0.kind == .timestamp }
+        let isStamped = document.hasOnlyTimestamps
         let signatures = document.signatures.count - stamps
         func count(_ number: Int) -> String? { number == 0 ? nil : "\(number)" }
         func size(_ content: (sha256: String, byteCount: Int)?) -> String? {
@@ -131,11 +166,13 @@ struct WriteReport {
         let time = words.moment(checked.moment)
         return ReportPage.facts(
             [
-                (words.say(.fileHash), document.content.map { words.value($0.sha256) }),
+                (words.say(.fileHash), document.content.map { ReportPage.hash($0.sha256) }),
                 (words.say(.size), size(document.content)),
-                (words.say(.signedFile), signed.map(words.value)),
-                (words.say(.itsHash), document.signedContent.map { words.value($0.sha256) }),
-                (words.say(.itsSize), size(document.signedContent)),
+                (words.say(isStamped ? .stampedFile : .signedFile), signed.map(words.value)),
+                (
+                    words.say(isStamped ? .stampedHash : .itsHash),
+                    document.signedContent.map { ReportPage.hash($0.sha256) }
+                ), (words.say(isStamped ? .stampedSize : .itsSize), size(document.signedContent)),
                 (words.say(.signatures), count(signatures)),
                 (words.say(.timestamps), count(stamps)),
                 (words.say(.checked), self.time == nil ? time : words.say(.chosenTime, time)),
@@ -177,12 +214,48 @@ struct WriteReport {
     /// The verdict as a sentence, with its style.
     private func verdict(_ document: VerifiedDocument) -> (sentence: ReportWord, style: String) {
         let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
+        let isStamped = document.hasOnlyTimestamps
         return switch document.verdict {
-        case .passed: isChanged ? (.allChanged, "changed") : (.allPassed, "passed")
-        case .indeterminate: (.notConfirmed, "indeterminate")
-        case .failed: (document.signatures.isEmpty ? .macFailed : .anyFailed, "failed")
+        case .passed where isChanged: (isStamped ? .stampsChanged : .allChanged, "changed")
+        case .passed: (isStamped ? .stampsPassed : .allPassed, "passed")
+        case .indeterminate: (isStamped ? .stampsNotConfirmed : .notConfirmed, "indeterminate")
+        case .failed where document.signatures.isEmpty: (.macFailed, "failed")
+        case .failed: (isStamped ? .stampsFailed : .anyFailed, "failed")
         case .unsigned: (.unsigned, "unsigned")
         }
+    }
+
+    /// The result and the signers of a file, for the overview.
+    private func cells(_ document: VerifiedDocument, _ words: ReportWords) -> String {
+        let decisive =
+            document.inOrder.first {
+                $0.verdict == .passed && !$0.contentChanges.isEmpty
+                    && document.verdict == .passed
+            }
+            ?? document.inOrder.first { $0.verdict == document.verdict.verdict }
+        let reason = decisive.flatMap { signature -> String? in
+            let problems = DecisiveProblems(signature)
+            return problems.main.map { words.detail(problems.text(of: $0)) }
+        }
+        // A file without a signature, and one with only a MAC, have a result of their own.
+        let (sentence, style) = verdict(document)
+        let result = decisive.map { SignatureSection(words: words).result(of: $0) }
+        let signers = document.inOrder.filter { $0.signer != nil }.map { signature in
+            let proven = signature.provenTime ?? signature.timestamp?.time
+            let time =
+                signature.kind == .signature && signature.provenTime == nil
+                ? words.claimedTime(of: signature) : proven.map(words.moment)
+            let who = words.signer(of: signature) ?? ""
+            return ReportPage.element(
+                "p",
+                signature.kind == .timestamp ? "\(words.say(.timestamp)): \(who)" : who)
+                + (time.map { ReportPage.element("p", $0, class: "pale") } ?? "")
+        }
+        return ReportPage.element(
+            "td",
+            ReportPage.element("strong", result ?? words.say(sentence), class: style)
+                + (reason.map { ReportPage.element("p", $0) } ?? ""))
+            + ReportPage.element("td", signers.joined())
     }
 
     /// The first sentence, and one for each signature, as in the terminal output.
@@ -190,15 +263,10 @@ struct WriteReport {
         _ document: VerifiedDocument, _ words: ReportWords, hasEnglish: Bool
     ) -> String {
         let (sentence, style) = verdict(document)
-        var lines = document.signatures.map { signature in
-            let level = signature.qualification.map { ", " + words.value($0.level) } ?? ""
-            let kind = words.say(signature.kind == .timestamp ? .timestamp : .signature)
-            let who =
-                signature.signer.map {
-                    let name = words.value($0.displayName)
-                    return " (\(signature.isConfirmed ? name : words.say(.notConfirmedName, name)))"
-                } ?? ""
-            return "\(kind) \(words.value(signature.field))\(who): "
+        var lines = document.inOrder.map { signature in
+            let level = signature.qualification.map { ", " + words.level($0.level) } ?? ""
+            let who = words.signer(of: signature).map { " (\($0))" } ?? ""
+            return "\(words.title(of: signature))\(who): "
                 + SignatureSection(words: words).indication(of: signature) + level
         }
         if hasEnglish {
@@ -228,23 +296,36 @@ struct WriteReport {
         return ReportPage.element(
             "section",
             words.heading("h2", .document)
-                + words.list(document.problems.map { words.detail($0.message) }))
+                + words.list(words.grouped(document.problems.map(\.message))))
+    }
+
+    /// Facts about the file that are not results of the verification.
+    private func fileNotes(_ document: VerifiedDocument, _ words: ReportWords) -> String {
+        let notes = document.warnings + (document.dynamicContent?.told ?? [])
+        guard !notes.isEmpty else { return "" }
+        return ReportPage.element(
+            "section", words.heading("h2", .fileNotes) + words.list(words.grouped(notes)))
     }
 
     // MARK: Checks not performed
 
     private func notChecked(_ document: VerifiedDocument, _ words: ReportWords) -> String {
+        guard document.verdict != .unsigned else { return "" }
         var items: [String] = []
-        if !askedNetwork, document.verdict != .unsigned {
+        if !askedNetwork {
             let hasData = document.signatures.contains { $0.revocation != nil }
             items.append(words.say(hasData ? .notAsked : .noRevocationData))
         }
-        if document.trustLists == nil, document.verdict != .unsigned {
-            items.append(words.say(.noLists))
-        }
+        if document.trustLists == nil { items.append(words.say(.noLists)) }
         items.append(words.say(.notTruth))
-        items += (document.warnings + (document.dynamicContent?.told ?? [])).map(words.detail)
-        return ReportPage.element("section", words.heading("h2", .notChecked) + words.list(items))
+        return ReportPage.element(
+            "section", words.heading("h2", .notChecked) + words.list(items), class: "brief")
+    }
+}
+
+extension VerifiedDocument {
+    fileprivate var hasOnlyTimestamps: Bool {
+        !signatures.isEmpty && signatures.allSatisfy { $0.kind == .timestamp }
     }
 }
 
@@ -252,69 +333,4 @@ struct WriteReport {
 enum ReportValue {
     case word(ReportWord)
     case text(String)
-}
-
-// Texts as markup.
-extension ReportWords {
-    /// The text of a word as markup, with markup for its placeholders.
-    func say(_ word: ReportWord, _ values: String...) -> String {
-        pieces(of: word).map { piece in
-            switch piece {
-            case .text(let text): ReportPage.escaped(text)
-            case .place(let index): values.indices.contains(index) ? values[index] : ""
-            }
-        }.joined()
-    }
-
-    /// Marks up a value that may be in another language: its text direction must not affect the
-    /// neighboring text.
-    func value(_ text: String) -> String { ReportPage.element("bdi", ReportPage.escaped(text)) }
-
-    func moment(_ moment: Moment) -> String { value(zone.text(of: moment)) }
-
-    /// A certificate by name and fingerprint, with the complete name if it differs.
-    func certificate(_ certificate: VerifiedSignature.Signer) -> String {
-        let (name, subject) = (certificate.displayName, certificate.subject)
-        return (name == subject ? value(name) : "\(value(name)) (\(value(subject)))")
-            + "<br>SHA-256 " + value(certificate.sha256.asFingerprint)
-    }
-
-    /// A sentence in the language of the page; in English if it is not translated.
-    func detail(_ text: String) -> String {
-        guard language != .english else { return ReportPage.escaped(text) }
-        return translation(of: text)
-            ?? Self.englishMark + " dir=\"ltr\">\(ReportPage.escaped(text))</span>"
-    }
-
-    /// Marks up English text on a page in another language.
-    static let englishMark = "<span lang=\"en\""
-
-    /// The translation of an English sentence; nil if there is none. Its values may be sentences.
-    private func translation(of text: String) -> String? {
-        guard let found = SentencePattern.match(text) else { return nil }
-        return pieces(of: found.name).map { piece in
-            switch piece {
-            case .text(let text): ReportPage.escaped(text)
-            case .place(let index):
-                found.values.indices.contains(index)
-                    ? translation(of: found.values[index]) ?? value(found.values[index]) : ""
-            }
-        }.joined()
-    }
-
-    func heading(_ element: String, _ word: ReportWord) -> String {
-        ReportPage.element(element, say(word))
-    }
-
-    private static let itemLimit = 100
-
-    /// - Parameter items: markup.
-    func list(_ items: [String]) -> String {
-        guard !items.isEmpty else { return "" }
-        var shown = items.prefix(Self.itemLimit).map { ReportPage.element("li", $0) }
-        if items.count > Self.itemLimit {
-            shown.append(ReportPage.element("li", say(.more, "\(items.count - Self.itemLimit)")))
-        }
-        return ReportPage.element("ul", shown.joined(separator: "\n"))
-    }
 }
