@@ -72,6 +72,7 @@ import Testing
         #expect(page.contains("<bdi>LOTL</bdi>, number 5 of <bdi>2026-01-06</bdi>"))
         #expect(page.contains("<li><bdi>CZ</bdi>, number 5 of <bdi>2026-01-06</bdi></li>"))
         #expect(page.contains("<dt>Trusted certificate</dt><dd><bdi>Test Qualified CA"))
+        #expect(page.contains("<dd>qualified electronic signature (<bdi>QESig</bdi>)</dd>"))
         // One list, whose signer a person vouches for.
         try lists.workspace.succeed([
             "verify", "s.pdf", "--trust-list", "lists/cz.xml", "--trust-list-cert", "scheme.crt",

@@ -27,9 +27,9 @@ extension ReportWords {
 
     /// A sentence in the language of the page; in English if it is not translated.
     func detail(_ text: String) -> String {
-        guard language != .english else { return ReportPage.escaped(text) }
+        guard language != .english else { return ReportPage.sentence(text) }
         return translation(of: text)
-            ?? Self.englishMark + " dir=\"ltr\">\(ReportPage.escaped(text))</span>"
+            ?? Self.englishMark + " dir=\"ltr\">\(ReportPage.sentence(text))</span>"
     }
 
     /// Marks up English text on a page in another language.
@@ -40,7 +40,7 @@ extension ReportWords {
         guard let found = SentencePattern.match(text) else { return nil }
         return pieces(of: found.name).map { piece in
             switch piece {
-            case .text(let text): ReportPage.escaped(text)
+            case .text(let text): ReportPage.sentence(text)
             case .place(let index):
                 found.values.indices.contains(index) ? phrase(found.values[index]) : ""
             }
@@ -122,9 +122,9 @@ extension ReportWords {
             case "AdESig-QC": .advancedSignature
             case "AdESeal-QC": .advancedSeal
             case _ where name.hasPrefix("Indeterminate"): .undetermined
+            case "N/A": .unqualified
             default: nil
             }
-        if name == "N/A" { return say(.notQualified) }
         return word.map { say($0, value(name)) } ?? value(name)
     }
 }

@@ -42,6 +42,14 @@ enum ReportPage {
         return lines.isEmpty ? "" : element("dl", lines.joined(separator: "\n"))
     }
 
+    /// Text with options, in which lines do not break.
+    static func sentence(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let markup = escaped(String(word))
+            return word.hasPrefix("--") ? element("span", markup, class: "option") : markup
+        }.joined(separator: " ")
+    }
+
     /// A hash, which lines break only between bytes.
     static func hash(_ text: String) -> String {
         let groups =

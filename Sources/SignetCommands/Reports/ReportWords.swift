@@ -3,7 +3,8 @@ import SignetKit
 /// The fixed texts of the HTML report.
 enum ReportWord: String, CaseIterable {
     // The file and the validation.
-    case title, titleOfAll, file, result, notVerified, size, bytes, fileHash, signedFile, itsHash,
+    case title, titleOfAll, pair, file, result, notVerified, size, bytes, fileHash, signedFile,
+        itsHash,
         itsSize, stampedFile, stampedHash, stampedSize, signatures, timestamps,
         checked, chosenTime, checkedBy, trustedRule, systemAuthorities, onlySigner, onlyField,
         leastLevel, leastQualification, changesRule, changesRefused, revocationLists, policies
@@ -36,7 +37,8 @@ enum ReportWord: String, CaseIterable {
     // The certificate and its qualification.
     case anchor, subject, issuer, serial, valid, certificateHash, fromTo, level, qualified,
         notQualified, unknownQualified, stampQualified, stampNotQualified, stampUnknownQualified,
-        qualifiedSignature, qualifiedSeal, advancedSignature, advancedSeal, undetermined, granted,
+        qualifiedSignature, qualifiedSeal, advancedSignature, advancedSeal, undetermined,
+        unqualified, granted,
         withdrawn, key,
         inDevice, notInDevice, unknownDevice, service, serviceSince, list, listNumber, outOfDate,
         forTime, forValidation, forProven, limit

@@ -248,7 +248,7 @@ struct WriteReport {
             let who = words.signer(of: signature) ?? ""
             return ReportPage.element(
                 "p",
-                signature.kind == .timestamp ? "\(words.say(.timestamp)): \(who)" : who)
+                signature.kind == .timestamp ? words.say(.pair, words.say(.timestamp), who) : who)
                 + (time.map { ReportPage.element("p", $0, class: "pale") } ?? "")
         }
         return ReportPage.element(
@@ -266,8 +266,9 @@ struct WriteReport {
         var lines = document.inOrder.map { signature in
             let level = signature.qualification.map { ", " + words.level($0.level) } ?? ""
             let who = words.signer(of: signature).map { " (\($0))" } ?? ""
-            return "\(words.title(of: signature))\(who): "
-                + SignatureSection(words: words).indication(of: signature) + level
+            return words.say(
+                .pair, words.title(of: signature) + who,
+                SignatureSection(words: words).indication(of: signature) + level)
         }
         if hasEnglish {
             lines.append(ReportPage.element("small", words.say(.detailsInEnglish)))
