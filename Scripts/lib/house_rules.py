@@ -103,6 +103,12 @@ JOINED = {
     "s-stampInvalid": ["the timestamp of the signature", " is invalid", ": {1}"],
     "s-byteRangeGap": [
         "the signed byte range does not cover the whole file, as in known attacks ", "({1})"],
+    "s-listsOld": ["the LOTL (number {1})", " is out of date since {2}"],
+    "s-listOld": ["trusted list {1} of {2}", " is out of date since {3}"],
+    "s-fixProof": ["the timestamp expired on {1}", "; ask the signer for a new signature"],
+    "s-certificationEntry": ["the certification entry ", "(", "/Perms) was changed"],
+    "s-criticalExtension": [
+        "the certificate", " has a critical extension that Signet does not support"],
     "s-seenStamp": ["the ", "visible document timestamp", " '{1}'"],
     "s-pageContent": ["page {1}: ", "content replaced"],
     "s-fixNewCopyCompare": [
@@ -110,10 +116,7 @@ JOINED = {
         " compare, save the signed version and open both in a PDF viewer:"],
     "s-fixTime": [
         "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
-        "add --at-time TIME"],
-    "s-fixTimeChosen": [
-        "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
-        "leave out the time"],
+        "add --at-time DATE"],
     "s-fixIssuer": [
         "get the certificate of '{1}' from the CA, then add --trust FILE if it is a root CA you "
         "trust, or --chain FILE if it is an intermediate CA", "; for EU signatures, run:"],

@@ -2,7 +2,9 @@ import CodecBridge
 
 extension PDFDocument {
     /// Entries of a stream dictionary that some viewers use and others ignore.
-    private static let ambiguousKeys: [PDFName] = ["DecodeParms", "F", "FFilter", "FDecodeParms", "DP"]
+    private static let ambiguousKeys: [PDFName] = [
+        "DecodeParms", "F", "FFilter", "FDecodeParms", "DP",
+    ]
     /// Integer parameters of filters (ISO 32000-2 Table 8); some viewers accept reals.
     private static let integerKeys: [PDFName] = [
         "Predictor", "Colors", "BitsPerComponent", "Columns", "EarlyChange",

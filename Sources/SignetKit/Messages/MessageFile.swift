@@ -47,10 +47,7 @@ struct MessageFile {
         } else if let decoded = Base64.decode(bytes), decoded.first == ASN1Tag.sequence {
             encoded = decoded
         } else {
-            throw Self.known(bytes, path: path)
-                ?? SignetError(
-                    .malformedInput, file: path, "the file is not a CMS structure",
-                    hint: Sentence(.giveMessage))
+            throw Self.unknown(bytes, path: path)
         }
         message = try Self.parse(encoded, path)
     }
