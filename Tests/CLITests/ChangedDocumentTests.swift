@@ -191,7 +191,7 @@ struct ChangedDocumentTests {
     @Test func otherFilesAreNamed() throws {
         let workspace = try signingWorkspace()
         let shown = try workspace.signet("verify valid.pem").expect(.malformedInput)
-        #expect(shown.errors.contains("use a PDF, .p7s, .p7m or .tsr file"), "\(shown.errors)")
+        #expect(shown.errors.contains("run: signet show valid.pem"), "\(shown.errors)")
         try workspace.write("a note\n", to: "note.txt")
         try workspace.succeed("sign note.txt --key key.pem --cert valid.pem")
         let beside = try workspace.signet("verify note.txt").expect(.malformedInput)

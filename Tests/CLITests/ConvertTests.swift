@@ -64,7 +64,8 @@ import Testing
         let workspace = try Workspace()
         try workspace.write(Data(SamplePNG.quarters(60, 40).bytes), to: "a.png")
         let outcome = try workspace.signet("convert a.png --max-size 100 -o a.pdf")
-        outcome.expectRefusal(.usage, naming: "PNG images keep their size", "convert a.png to JPEG")
+        outcome.expectRefusal(
+            .usage, naming: "PNG images keep their size", "convert a.png a.png.jpg")
         #expect(!outcome.errors.contains("fewer"))
     }
 

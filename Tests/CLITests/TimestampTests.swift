@@ -90,7 +90,7 @@ enum PyHanko {
             #expect(told.output.contains("AdES B-T"), "\(told.output)")
             #expect(told.output.contains("TSA not trusted") != isTrusted, "\(told.output)")
             let judged = try workspace.succeed("verify \(output) --trust valid.pem \(trust)")
-            #expect(judged.output.contains("AdES B-T"), "\(judged.output)")
+            #expect(judged.output.contains("B-T"), "\(judged.output)")
         }
     }
 

@@ -66,7 +66,8 @@ struct DistinguishedNameTests {
     }
 
     @Test(arguments: [
-        ("CN=Müller, Söhne & Co", "'Söhne & Co' has no type"), ("/CN=a/O=b", "O=b,CN=a"),
+        ("CN=Müller, Söhne & Co", "'Söhne & Co' has no type"), ("/CN=a/O=b", "CN=a,O=b"),
+        ("/O=b/CN=a", "CN=a,O=b"),
     ])
     func explainsOtherForms(text: String, words: String) {
         #expect {

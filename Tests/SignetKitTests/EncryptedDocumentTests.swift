@@ -271,7 +271,8 @@ struct EncryptedDocumentTests {
             else { return }
             let keyword = Array("startxref".utf8)
             let place = try #require(bytes.indices.last { bytes[$0...].starts(with: keyword) })
-            bytes.replaceSubrange(place..<(place + 9), with: Array("startxxxx".utf8))
+            // An offset behind the end.
+            bytes.insert(contentsOf: Array("9".utf8), at: place + keyword.count + 1)
             let signer = try Signer()
             guard !objectStreams else {
                 #expect(throws: SignetError(.malformedInput, "")) {

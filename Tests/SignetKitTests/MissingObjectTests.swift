@@ -45,7 +45,7 @@ struct MissingObjectTests {
             #expect(report.verdict == .indeterminate)
             let problem = try #require(
                 report.signatures[0].problems.first { $0.code == .rebuiltDifferently })
-            #expect(problem.message.contains("(object 900)"))
+            #expect(problem.message.contains("missing object 900"))
         }
     }
 

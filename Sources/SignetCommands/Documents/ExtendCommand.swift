@@ -159,8 +159,7 @@ struct ExtendCommand: ReportingCommand {
         of count: Int, _ password: DocumentPassword
     ) throws -> LongTermValidation {
         var validation = try LongTermValidation(
-            evidence.options(chain: chain),
-            timestamps: timestamp.authorities(trust: evidence.trust, chain: chain),
+            evidence.options(chain: chain), timestamps: timestamp.authorities(chain: chain),
             password: password)
         validation.toleratesUnusedFiles = renew || count > 1
         validation.allowsDamaged = damage.allowDamaged

@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, one document per file; also a summary with --recursive, --files-from, --journal or --shard; with -o -, on standard error"
+            "Print JSON, one document per file and a summary for batches; with -o -, on standard error"
     )
     var json = false
 

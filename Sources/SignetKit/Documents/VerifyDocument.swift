@@ -52,14 +52,13 @@ public struct VerifyDocument: Sendable {
         trust.beginFile()
         return try reading(input) {
             let file = try source.open()
-            guard file.byteCount > 0 else {
+            if file.byteCount == 0 {
                 throw SignetError(.malformedInput, file: input, "the file is empty")
             }
             let reading = DocumentReading(of: file, hashing: keepsHash ? .sha256 : nil)
             let (document, damage) = try open(file, path: input)
-            let now = time ?? SystemClock.now()
-            var verifier = DocumentVerifier(
-                validator: try trust.validator(at: time, policies), pinned: trust.pinned, time: now)
+            let (now, validator) = (time ?? SystemClock.now(), try trust.validator(at: time, policies))
+            var verifier = DocumentVerifier(validator: validator, pinned: trust.pinned, time: now)
             verifier.requiredLevel = requiredLevel
             verifier.requiresUnchanged = requiresUnchanged
             verifier.keepsCertificates = keepsCertificates
@@ -99,11 +98,18 @@ public struct VerifyDocument: Sendable {
                 dynamicContent: ShownDynamicContent(
                     DynamicContent(
                         of: document, form: try? AcroForm(of: document), effort: .quick)),
-                warnings: report.warnings + trust.warnings, defects: report.warnings,
+                warnings: report.warnings + trust.warnings,
+                defects: Self.defects(report.warnings, of: document),
                 certificates: report.certificates,
                 content: hash.map { (Hex.encode($0), file.byteCount) })
             return try trust.described(result, isReported: keepsHash)
         }
+    }
+
+    /// The warnings that ask for no action. A key that does not fit is a mistake of the reader.
+    private static func defects(_ warnings: [String], of document: PDFDocument) -> [String] {
+        let unneeded = document.firstWarning(.uselessPassword)?.description
+        return warnings.filter { $0 != unneeded }
     }
 
     /// A document with a damaged cross-reference table is read anyway, to report its signatures;
