@@ -57,7 +57,8 @@ public struct VerifyDocument: Sendable {
             }
             let reading = DocumentReading(of: file, hashing: keepsHash ? .sha256 : nil)
             let (document, damage) = try open(file, path: input)
-            let (now, validator) = (time ?? SystemClock.now(), try trust.validator(at: time, policies))
+            let now = time ?? SystemClock.now()
+            let validator = try trust.validator(at: time, policies)
             var verifier = DocumentVerifier(validator: validator, pinned: trust.pinned, time: now)
             verifier.requiredLevel = requiredLevel
             verifier.requiresUnchanged = requiresUnchanged
@@ -76,10 +77,7 @@ public struct VerifyDocument: Sendable {
                     .usage, file: input, "the field '\(field)' contains no signature",
                     hint: Sentence(.seeFields, input))
             }
-            let hash =
-                keepsHash
-                ? try reading.hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
-                : nil
+            let hash = try keepsHash ? Self.hash(of: file, reading) : nil
             let signatures = try report.signatures.map { signature in
                 var verified = try VerifiedSignature(
                     signature, file: input,
@@ -104,6 +102,11 @@ public struct VerifyDocument: Sendable {
                 content: hash.map { (Hex.encode($0), file.byteCount) })
             return try trust.described(result, isReported: keepsHash)
         }
+    }
+
+    /// The SHA-256 hash of the file, which the verification has calculated if it read all of it.
+    private static func hash(of file: InputFile, _ reading: DocumentReading) throws -> [UInt8] {
+        try reading.hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
     }
 
     /// The warnings that ask for no action. A key that does not fit is a mistake of the reader.
