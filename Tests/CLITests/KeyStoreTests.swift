@@ -199,7 +199,8 @@ import Testing
         try show("", workspace).expect(.done)
         try workspace.succeed("show k.p12")
         try export("secret", workspace)
-        try show("", workspace).expectRefusal(.credentialRefused, naming: "variable PP is empty")
+        try show("", workspace).expectRefusal(
+            .credentialRefused, naming: "--passphrase-env is empty")
     }
 
     @Test func aByteOrderMarkIsNotPartOfThePassphrase() throws {

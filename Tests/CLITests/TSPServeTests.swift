@@ -64,7 +64,7 @@ import Testing
         let report = try workspace.text("r.xml")
         #expect(report.contains("<POEObject VOReference="), "\(report)")
         try workspace.succeed("verify s.pdf --trust k.crt --trust ca.crt --report r.html")
-        #expect(try workspace.text("r.html").contains("<dt>Trust anchor (Timestamp)</dt>"))
+        #expect(try workspace.text("r.html").contains("<dt>Trusted certificate (Timestamp)</dt>"))
     }
 
     @Test func answersManyAtOnceAndRepeatsNoNumber() throws {

@@ -48,7 +48,7 @@ TABLE = """
     wrong key usage             | I CHAIN_CONSTRAINTS_FAILURE  | same         | same         | same         |
     timestamp of other data     | -                            | I SIG_CONSTRAINTS_FAILURE | same | F HASH_FAILURE |
     timestamp by nobody known   | -                            | level B-B    | level B-B    | I NO_CERTIFICATE_CHAIN_FOUND |
-    timestamp not for stamping  | -                            | level B-B    | level B-B    | F FORMAT_FAILURE |
+    timestamp not for stamping  | -                            | level B-B    | level B-B    | F CHAIN_CONSTRAINTS_FAILURE |
 """
 
 HOUR = datetime.timedelta(hours=1)

@@ -85,7 +85,8 @@ struct SignCommand: ReportingCommand {
         try requireWork(selected)
         let credential = try key.credential(service, besides: inputs)
         defer { credential.close() }
-        let authorities = try timestamp.authorities(trust: evidence.trust, chain: key.chain)
+        let authorities = try timestamp.authorities(
+            trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
         let pdfTask = try documentTask(credential, authorities: authorities)
         if photos.asPDF {
             return try signPhotos(selected.map(\.path), with: pdfTask, reporter: reporter)

@@ -120,7 +120,8 @@ struct CMSSignCommand: ReportingCommand {
         task.isAttached = attached
         task.writesPEM = pem
         let longTermLevel = try longTermLevel()
-        task.timestamps = try timestamp.authorities(trust: evidence.trust, chain: key.chain)
+        task.timestamps = try timestamp.authorities(
+            trust: longTermLevel == nil ? evidence.trust : [], chain: key.chain)
         if let longTermLevel {
             task.longTerm = try LongTermValidation(
                 evidence.options(chain: key.chain), timestamps: task.timestamps)
