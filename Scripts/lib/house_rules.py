@@ -71,7 +71,7 @@ JOINED = {
     "s-stampIgnored": ["the timestamp of the signature", " is not trusted, so ignored", ": {1}"],
     "s-tsaExpired": [
         "the TSA certificate",
-        " expired on {1}, and no later timestamp proves that the timestamp is older"],
+        " expired on {1}, and no later timestamp proves that this timestamp existed before"],
     "s-annotationAdded": ["page {1}: ", "annotation ({2})", " added"],
     "s-annotationTextAdded": ["page {1}: ", "annotation ({2})", " added", " (/Contents: '{3}')"],
     "s-fieldChangedShown": [
@@ -118,8 +118,8 @@ JOINED = {
         "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
         "add --at-time DATE"],
     "s-fixIssuer": [
-        "get the certificate of '{1}' from the CA, then add --trust FILE if it is a root CA you "
-        "trust, or --chain FILE if it is an intermediate CA", "; for EU signatures, run:"],
+        "get the certificate of '{1}' from its CA, then add --trust FILE (a root CA that you "
+        "trust) or --chain FILE (an intermediate CA)", "; for EU signatures, run:"],
 }
 TYPED = {
     "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),

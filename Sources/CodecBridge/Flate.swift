@@ -62,8 +62,8 @@ package enum Flate {
     }
 
     /// Whether some viewers decode a zlib stream differently. Poppler and PDF.js read ahead in a
-    /// compressed block and lose a byte if a stored one with data follows, which no compressor
-    /// writes for text; then they decode what follows the stream.
+    /// compressed block and lose a byte if a stored one follows, which no compressor writes for
+    /// text; then they decode what follows the stream.
     package static func isAmbiguous(_ input: [UInt8]) -> Bool {
         var stream = unsafe z_stream()
         guard unsafe CZlib_inflateInit(&stream) == Z_OK else { return true }
@@ -89,7 +89,9 @@ package enum Flate {
                 }
                 let isStored = header[1] == 0 && header[2] == 0
                 let length = input.dropFirst((bit + 3 + 7) / 8).prefix(2)
-                if isStored, hasCompressedBlock, length.contains(where: { $0 != 0 }) { return true }
+                // Go's compressor ends with an empty block, after which nothing can be lost.
+                let isEnd = header[0] == 1 && length.allSatisfy { $0 == 0 }
+                if isStored, hasCompressedBlock, !isEnd { return true }
                 if !isStored { hasCompressedBlock = true }
             } else if status == Z_OK, written == 0, consumed == before {
                 return true

@@ -9,6 +9,9 @@ struct DefaultAppearance: Equatable {
     private(set) var color: TextColor? = .black
     /// Operators other than one for the font and one for the text color, with their operands.
     private(set) var otherOperators: [String] = []
+    /// Whether all viewers divide it into the same parts: names, numbers and operators of plain
+    /// characters, with spaces between them.
+    private(set) var isSpelledPlainly = false
 
     /// Delimiters other than that of names: viewers divide strings and comments in different ways.
     private static let delimiters = Set("()<>[]{}%".utf8)
@@ -20,6 +23,7 @@ struct DefaultAppearance: Equatable {
         guard let text = entry.stringValue, Self.delimiters.isDisjoint(with: text),
             let operations = ContentOperation.all(in: text)
         else { return nil }
+        isSpelledPlainly = text.split(separator: 0x20).allSatisfy(Self.isPlain)
         var isColorSet = false
         for operation in operations {
             let numbers = operation.numbers
@@ -35,6 +39,20 @@ struct DefaultAppearance: Equatable {
             default: otherOperators.append("\(operation.name) \(operation.operands)")
             }
         }
+    }
+}
+
+extension DefaultAppearance {
+    private static let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    private static let digits = Set("0123456789.-".utf8)
+    private static let nameBytes = letters.union(digits).union("_+,".utf8)
+
+    /// Whether the part is a name, number or operator without escapes and control characters.
+    private static func isPlain(_ part: ArraySlice<UInt8>) -> Bool {
+        let isName = part.first == UInt8(ascii: "/")
+        let body = isName ? part.dropFirst() : part
+        return body.allSatisfy(isName ? Self.nameBytes.contains : Self.letters.contains)
+            || !isName && body.allSatisfy(Self.digits.contains)
     }
 }
 

@@ -74,7 +74,7 @@ enum PermittedChanges {
     static let catalog: [PDFName: CatalogRule] = [
         "AcroForm": .comparedByPart, "DSS": .comparedByPart, "Metadata": .comparedByPart,
         "Version": .version, "StructTreeRoot": .structureTree, "Names": .names,
-        "Extensions": .named(.archival, "PDF extensions were declared (not visible)"),
+        "Extensions": .named(.archival, "PDF version information was added (not visible)"),
         "MarkInfo": .named(.formFilling, "the entry /MarkInfo was changed"),
         "PageMode": .content(.formFilling, "the entry /PageMode was changed"),
         "Perms": .permissions,

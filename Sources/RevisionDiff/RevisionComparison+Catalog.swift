@@ -154,7 +154,7 @@ extension RevisionComparison {
         for id in was.sorted() where unexplainedObjects[id.number] != nil && !named.contains(id) {
             guard try belongsOnly(to: holders, id) else { continue }
             accept(id)
-            note(.archival, "PDF extensions were declared (not visible)")
+            note(.archival, "PDF version information was added (not visible)")
         }
     }
 
@@ -210,7 +210,7 @@ extension RevisionComparison {
                     reportUncertain("the document information (/Info) was moved into the trailer")
                 }
             } else if try old.resolve(old.trailer["Info"] ?? .null) != .null {
-                note(.archival, "the document information was removed")
+                note(.archival, "the document information (title, author, dates) was removed")
             }
             return
         }

@@ -120,10 +120,9 @@ extension RevisionComparison {
         case .fieldFlags?:
             let was = try old.value(earlier, key).integerValue ?? 0
             let now = try new.value(later, key).integerValue ?? 0
-            noteEntry(.formFilling, "the flags of field \(name) were changed", of: field)
-            if (was ^ now) & ~PermittedChanges.harmlessFieldFlags != 0 {
-                reportUncertain("the flags of field \(name) were changed")
-            }
+            let words = "the flags (such as read-only) of field \(name) were changed"
+            noteEntry(.formFilling, words, of: field)
+            if (was ^ now) & ~PermittedChanges.harmlessFieldFlags != 0 { reportUncertain(words) }
         case .chosenIndices?:
             noteEntry(.formFilling, "the selection of field \(name) was changed", of: field)
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
@@ -144,7 +143,7 @@ extension RevisionComparison {
                 let was = try defaultAppearance(of: earlier, in: old)
                 let now = try defaultAppearance(of: later, in: new)
                 // PyMuPDF writes the color operator before the font operator.
-                if was != nil, was == now { break }
+                if was == now, now?.isSpelledPlainly == true { break }
                 compareColor(was, now, "of field \(name)")
                 isMoved = abs((was?.size ?? 0) - (now?.size ?? 0)) > Self.sizeTolerance
             }
@@ -375,9 +374,12 @@ extension RevisionComparison {
     private mutating func compareSpelling(
         _ before: FormField, _ was: FieldText, _ after: FormField, _ now: FieldText
     ) throws {
-        guard !(was.isPlain && now.isPlain && was.hasSameText(as: now)),
-            try !sameContent.holds(before.value, after.value)
-        else { return }
+        let isAlike = was.isPlain && now.isPlain && was.hasSameText(as: now)
+        let (earlier, later) = (
+            try old.resolve(before.value ?? .null), try new.resolve(after.value ?? .null)
+        )
+        let isDrawn = try earlier.stringValue != later.stringValue && viewersDraw(after)
+        guard try isDrawn || !isAlike && !sameContent.holds(earlier, later) else { return }
         let name = after.fullName.inQuotes
         guard now.text != nil else {
             return reportUncertain("the value of field \(name) was changed and cannot be read")

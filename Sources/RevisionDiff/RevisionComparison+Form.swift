@@ -112,7 +112,7 @@ extension RevisionComparison {
             case .needAppearances?: try compareNeedAppearances()
             case .defaultAppearance?:
                 if formBefore.exists {
-                    note(.formFilling, "the defaults of the form were changed")
+                    note(.formFilling, "the default text style of the form was changed")
                     compareColor(
                         DefaultAppearance(try old.value(before, "DA")),
                         DefaultAppearance(try new.value(after, "DA")), "of the form")
@@ -281,6 +281,7 @@ extension RevisionComparison {
                     }
                 } else if try formBefore.asksForAppearances
                     || !isPlain(category, name: name, now?[name])
+                    || category == "Font" && isFontNamed(name)
                 {
                     try reportGenerated("the resource /\(name) (\(category)) of the form was added")
                 }
@@ -300,8 +301,20 @@ extension RevisionComparison {
             }
         }
         if isAdded, formBefore.exists {
-            noteTechnical(.formFilling, "the resources of the form were changed")
+            noteTechnical(.formFilling, "the fonts and other resources of the form were changed")
         }
+    }
+
+    /// Whether a default appearance already names this font, so that viewers replaced it before.
+    private func isFontNamed(_ name: PDFName) throws -> Bool {
+        let ofForm = DefaultAppearance(try old.value(formBefore.dictionary, "DA"))
+        return try ofForm?.font == name
+            || formBefore.fields.contains { field in
+                try field.widgetIDs.contains { id in
+                    let widget = try old.object(id).dictionaryValue ?? PDFDictionary()
+                    return try defaultAppearance(of: widget, in: old)?.font == name
+                }
+            }
     }
 
     /// The usual name of ZapfDingbats.

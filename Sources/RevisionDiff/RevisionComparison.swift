@@ -135,6 +135,10 @@ package struct RevisionChanges {
 /// remaining objects are forbidden, and so are objects with unknown referrers. New objects need no
 /// reason: existing objects refer to them only through changes that are compared.
 struct RevisionComparison {
+    /// Maximum number of object numbers that a revision may leave out before its new ones. Viewers
+    /// ignore or renumber objects with much higher numbers.
+    private static let numberGapLimit = 1000
+
     var result = RevisionChanges()
 
     let old: PDFDocument
@@ -289,12 +293,14 @@ struct RevisionComparison {
                     forbid("the number of a removed object was reused (object \(id.number))")
                 } else if references.wasReferredTo(id.number, before: section) {
                     forbid(
-                        "a later revision adds an object that the signed part refers to (object "
-                            + "\(id.number))")
+                        "a later change can alter the signed content (it adds object \(id.number), to "
+                            + "which signed objects refer)")
                 } else if !containers.contains(id.number) {
                     added.insert(id.number)
                 }
-                if id.number > old.highestObjectNumber + new.source.byteCount { isNumberFar = true }
+                if id.number > old.highestObjectNumber + defined.count + Self.numberGapLimit {
+                    isNumberFar = true
+                }
                 try judgeNewObject(id)
                 continue
             }

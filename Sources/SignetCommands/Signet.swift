@@ -71,7 +71,9 @@ extension Signet {
             $0.drop { $0 == " " }
         }
         let foreign =
-            Misspelling.valueHint(message, arguments: arguments)
+            Misspelling.valueHint(
+                message, arguments: arguments,
+                commandWordCount: max(1, path.split(separator: " ").count - 1))
             ?? Misspelling.secretHint(message)
             ?? Misspelling.foreignHint(message, arguments: arguments)
         let hint =

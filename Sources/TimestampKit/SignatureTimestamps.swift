@@ -66,8 +66,8 @@ extension TimestampVerifier {
             : "the CA certificate \(ended.displayName.inQuotes) of the TSA"
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
-            "\(whose) expired on \(ended.notAfter.text), and no later timestamp proves that the "
-                + "timestamp is older", .outOfBoundsNoPOE)
+            "\(whose) expired on \(ended.notAfter.text), and no later timestamp proves that this "
+                + "timestamp existed before", .outOfBoundsNoPOE)
         // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(path, digest: check.info?.messageImprint.digest)
@@ -83,8 +83,8 @@ extension TimestampVerifier {
         else { return nil }
         return .doubt(
             .timestampAuthorityExpired,
-            "the trusted list withdrew the TSA, and no later timestamp proves that the timestamp "
-                + "is older", .outOfBoundsNoPOE)
+            "the trusted list withdrew the TSA, and no later timestamp proves that this timestamp "
+                + "existed before", .outOfBoundsNoPOE)
     }
 
     package func verdict(of check: TimestampCheck) -> Verdict {

@@ -39,6 +39,20 @@ import Testing
         ] { #expect(gnutls.output.contains(part), "\(part): \(gnutls.errors)") }
     }
 
+    @Test func usagesOfServers() throws {
+        let workspace = try Workspace()
+        let make = [
+            "csr", "create", "--subject", "CN=a.example", "--san", "dns:a.example", "-o", "r.csr",
+            "--new-key", "ec:P-256", "--key-out", "k.pem", "--no-passphrase", "--force",
+        ]
+        let warning = "add --usage digitalSignature,keyEncipherment,serverAuth"
+        #expect(try workspace.succeed(make).errors.contains(warning))
+        let usage = ["--usage", "digitalSignature,keyEncipherment,serverAuth"]
+        #expect(try !workspace.succeed(make + usage).errors.contains(warning))
+        try workspace.signet("identity request web --subject CN=a.example -o w.csr \(usage)")
+            .expectRefusal(.usage, naming: "an identity signs documents", "signet csr create")
+    }
+
     @Test(arguments: [
         ["-newkey", "rsa:2048"], ["-newkey", "rsa:2048", "-sigopt", "rsa_padding_mode:pss"],
         ["-newkey", "rsa:2048", "-sha1"], ["-newkey", "rsa-pss"], ["-newkey", "ed25519"],

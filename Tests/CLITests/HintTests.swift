@@ -215,9 +215,18 @@ import Testing
         #expect(outcome.output.contains("Topics: levels,"))
     }
 
+    @Test func optionsThatBeginWithADash() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(["sign", "letter.pdf", "—key", "key.pem"])
+            .expectRefusal(.usage, naming: "type two hyphens: --key")
+        let outcome = try workspace.signet("hash sign letter.pdf")
+        outcome.expect(.usage)
+        #expect(!outcome.errors.contains("did you mean"), "\(outcome.errors)")
+    }
+
     @Test func aKeyIsNoCertificate() throws {
         try signingWorkspace().signet("sign letter.pdf --key key.pem --cert key.pem")
-            .expectRefusal(.malformedInput, naming: "but a private key")
+            .expectRefusal(.malformedInput, naming: "the file is a private key, not a certificate")
         try signingWorkspace().signet("sign letter.pdf --key valid.pem --cert key.pem")
             .expectRefusal(.usage, naming: "are swapped", "--key key.pem --cert valid.pem")
     }

@@ -190,6 +190,25 @@ import Testing
         }
     }
 
+    @Test func detachedOutputsOfSeveralInputs() throws {
+        let workspace = try signingWorkspace()
+        for name in ["a.log", "b.log"] { try workspace.write(Data(name.utf8), to: name) }
+        let server = try TimestampServer.shared.get()
+        let commands = [
+            ["sign"] + Self.key, server.map { ["timestamp", "--tsa", $0.url("ok")] },
+        ].compactMap(\.self)
+        for command in commands {
+            try workspace.succeed("\(command) a.log b.log")
+            let again = try workspace.succeed("\(command) a.log b.log --skip-existing")
+            #expect(again.errors.contains("2 skipped"), "\(again.errors)")
+            let suffix = command[0] == "sign" ? "p7s" : "tsr"
+            let other = try workspace.read("b.log.\(suffix)")
+            try workspace.write(other, to: "a.log.\(suffix)")
+            try workspace.signet("\(command) a.log b.log --skip-existing").expectRefusal(
+                .cannotCreateOutput, naming: "it is not a signature of the input")
+        }
+    }
+
     // MARK: What is said of a run
 
     /// `0.pdf` and so on, of which the first ones are no PDF.

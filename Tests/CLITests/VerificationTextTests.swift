@@ -44,8 +44,8 @@ struct VerificationTextTests {
                   Signature1: INDETERMINATE (NO_CERTIFICATE_CHAIN_FOUND)
                     Problem       the signer is not confirmed: the issuer certificate 'Example Root' \
                 of 'Example sub' was not found
-                    Fix           get the certificate of 'Example Root' from the CA, then add --trust FILE \
-                if it is a root CA you trust, or --chain FILE if it is an intermediate CA; for EU signatures, run:
+                    Fix           get the certificate of 'Example Root' from its CA, then add --trust FILE \
+                (a root CA that you trust) or --chain FILE (an intermediate CA); for EU signatures, run:
                                   signet trust update
                                   signet verify whole.pdf --trust other.crt --trust-list eu
                     Document      not modified after signing (signature covers the entire file)
@@ -93,7 +93,7 @@ struct VerificationTextTests {
         // Only the signer's certificate goes along: the next one up is missing.
         try sign(workspace, [], as: "bare.pdf")
         let bare = try workspace.signet("verify bare.pdf --trust root.crt").expect(.indeterminate)
-        #expect(bare.output.contains("get the certificate of 'Example sub' from the CA"))
+        #expect(bare.output.contains("get the certificate of 'Example sub' from its CA"))
         #expect(bare.output.contains("--chain FILE"))
         try workspace.succeed("verify bare.pdf --trust root.crt --chain me.crt --chain sub.crt")
         // An intermediate is a step, no anchor.
@@ -103,7 +103,7 @@ struct VerificationTextTests {
         try sign(workspace, ["sub.crt", "root.crt"], as: "whole.pdf")
         let whole = try workspace.signet("verify whole.pdf --trust other.crt --save-certs certs")
         whole.expect(.indeterminate)
-        #expect(whole.output.contains("get the certificate of 'Example Root' from the CA"))
+        #expect(whole.output.contains("get the certificate of 'Example Root' from its CA"))
         let sub = try #require(
             FileManager.default.contentsOfDirectory(atPath: workspace.url("certs").path)
                 .first { $0.hasPrefix("Example-sub-") })

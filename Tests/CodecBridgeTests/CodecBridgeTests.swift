@@ -68,14 +68,15 @@ struct FlateTests {
         #expect(try Flate.inflate(compressed, limit: 9, tolerateTruncation: true) == [1, 2, 3])
     }
 
-    /// A stored block with data after a compressed one, where Poppler and PDF.js lose a byte; an
-    /// empty one, which Go's compressor writes; and bytes after the end.
+    /// A stored block after a compressed one, where Poppler and PDF.js lose a byte, also without
+    /// data; an empty one at the end, which Go's compressor writes; and bytes after the end.
     @Test(arguments: [
-        ("010200fdff20536c8506f2", true), ("010000ffff5ef4067f", false),
-        ("010000ffff5ef4067f0d0a", false), ("010000ffff5ef4067f414243", true),
-        ("010000ffff5ef4", true),
+        ("000000ffff010200fdff20536c8506f2", true), ("000000ffff030000007e770817", true),
+        ("040000ffff7e770817", false), ("040000ffff7e7708170d0a", false),
+        ("040000ffff7e770817414243", true), ("040000ffff7e77", true),
     ]) func ambiguousData(end: String, isAmbiguous: Bool) {
-        let digits = Array("78da720a51d0303430d05408c952700d517042e102000000ffff" + end)
+        let start = "78da720a51d070ccc94c4e552848ac2c56700d0d52303430d05408c952700d01"
+        let digits = Array(start + end)
         let bytes = stride(from: 0, to: digits.count, by: 2).map {
             UInt8(String(digits[$0...($0 + 1)]), radix: 16) ?? 0
         }

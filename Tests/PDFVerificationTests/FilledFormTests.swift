@@ -133,6 +133,53 @@ import TrustKit
         #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
     }
 
+    @Test(
+        "another spelling of a default appearance that viewers use",
+        arguments: [
+            ("0 g /Helv 12 Tf", "/Helv 12 Tf 0 g", false),
+            ("0 g /Helv 12 Tf", "0 g/Helv 12 Tf", true),
+            ("0 g /Helv 12 Tf", "0 g\\f/Helv 12 Tf", true),
+            ("0 g /Helv 12 Tf", "0 g /H#65lv 12 Tf", true),
+        ])
+    func respelledDefaults(was: String, now: String, isDoubted: Bool) throws {
+        func field(_ entry: String) -> String {
+            Self.amount("100", "/DA (\(entry))").replacing("/AP << /N 31 0 R >>", with: "")
+        }
+        let finding = try Self.finding(after: [12: field(now)], signed: [12: field(was)])
+        #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
+    }
+
+    @Test(
+        "a value in another encoding that viewers draw",
+        arguments: [("(100)", false), ("<313030>", false), ("<FEFF003100300030>", true)])
+    func respelledValues(value: String, isDoubted: Bool) throws {
+        let drawn = Self.amount("100").replacing("/AP << /N 31 0 R >>", with: "")
+        let finding = try Self.finding(
+            after: [12: drawn.replacing("(100)", with: value) + " "], signed: [12: drawn])
+        #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
+    }
+
+    @Test("a font that is added under a name that fields use", arguments: ["Courier", "Arial"])
+    func namedFont(name: String) throws {
+        let font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+        let finding = try Self.finding(
+            after: [1: Self.catalog(fonts: "/\(name) 36 0 R"), 36: font],
+            signed: [
+                12: Self.amount("100", "/DA (/Arial 12 Tf 0 g)").replacing(
+                    "/AP << /N 31 0 R >>", with: "")
+            ])
+        #expect(Self.isDoubted(finding) == (name == "Arial"), "\(finding.problems)")
+    }
+
+    @Test("object numbers far above the earlier ones", arguments: [1000, 2000])
+    func farNumbers(number: Int) throws {
+        let finding = try Self.finding(
+            after: [12: Self.amount("250"), 31: Self.text("250"), number: "<< /Length 0 >>"])
+        #expect(
+            finding.problems.contains { $0.message.contains("implausibly high") }
+                == (number == 2000), "\(finding.problems)")
+    }
+
     @Test("symbols under the name of a font that fields use", arguments: ["ZaDb", "Arial"])
     func symbolFont(name: String) throws {
         let finding = try Self.finding(

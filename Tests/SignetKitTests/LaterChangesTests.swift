@@ -146,7 +146,9 @@ struct LaterChangesTests {
             level: .formFilling, words: "the entry /PageMode was changed"),
         Change(
             name: "what a reference lacked", objects: [50: "<</Anything true>>"], level: .forbidden,
-            words: "a later revision adds an object that the signed part refers to (object 50)"),
+            words:
+                "a later change can alter the signed content (it adds object 50, to which signed objects refer)"
+        ),
         Change(
             name: "content taken for metadata",
             objects: [4: "<</Type /Metadata /Subtype /XML /Length 1>>\nstream\nq\nendstream"],

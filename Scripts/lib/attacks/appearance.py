@@ -132,7 +132,8 @@ def settings(kit):
             change = update.Update(data)
             change.add_entry(number, entry)
             yield Case("LK-5", f"{variant}-{name}", "what fields are drawn with was changed",
-                       change.finish(), SAID if variant == "quadding" and level == 2 else DOUBTFUL)
+                       change.finish(),
+                       SAID if variant in ("need", "quadding") and level == 2 else DOUBTFUL)
         for variant, pattern, new in (
                 ("fonts", rb"/F1 5 0 R", b"/F1 15 0 R"),
                 ("default", rb"/DA\s*\([^)]*\)", b"/DA (/F1 90 Tf 1 g)")):

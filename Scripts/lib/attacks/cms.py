@@ -298,7 +298,8 @@ def impostors(kit, case):
     pinned = kit.file("honest.pem", who.pem)
     yield case("CMS-9", "twin-pinned", "the twin, while the honest certificate is pinned",
                lambda d: forge.simple(twin, d, certificates=[twin, *who.chain]),
-               SF | NO_SIGNER | NO_CHAIN | CONSTRAINTS | FF, options=("--signer", pinned))
+               SF | NO_SIGNER | NO_CHAIN | CONSTRAINTS | FF | failed("NO_SIGNING_CERTIFICATE_FOUND"),
+               options=("--signer", pinned))
     yield case("CMS-9", "pinned-other", "an honest colleague, while another one is pinned",
                lambda d: forge.simple(pki.second, d), failed("NO_SIGNING_CERTIFICATE_FOUND") | FF | SF,
                options=("--signer", pinned))

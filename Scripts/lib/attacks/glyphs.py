@@ -64,8 +64,9 @@ def cases(kit):
                        NOT_CLEAN if variant.startswith(DOUBTED) else FILLED)
 
 
-# A font with widths of its own, which came with the update, and a clip of two paths.
-DOUBTED = ("widths-", "clip-by-lines")
+# A font with widths or glyph names of its own, which came with the update, a clip of two paths, a curve,
+# and text in another color than that of the field.
+DOUBTED = ("widths-", "clip-by-lines", "named-accents", "ring", "dark")
 
 
 def shown(data, content, value, number=AMOUNT, resources=b"", box=b"0 0 200 20"):

@@ -96,7 +96,9 @@ def cases(kit):
             for variant, about, change in tree_lies(data):
                 yield Case("LOOK-2", f"{variant}-{name}", about, change.finish(), FF)
             for variant, about, change in fillings(data):
-                yield Case("LOOK-3", f"{variant}-{name}", about, change.finish(), FILLED)
+                # White text on dark ground: the color of the field is black.
+                yield Case("LOOK-3", f"{variant}-{name}", about, change.finish(),
+                           NOT_CLEAN if variant == "text-dark" else FILLED)
             for variant, about, change in comments(data):
                 yield Case("LOOK-4", f"{variant}-{name}", about, change.finish(),
                            FF if level == 2 else FILLED)

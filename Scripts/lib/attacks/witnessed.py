@@ -17,11 +17,13 @@ NAMED = {
     "GLY-2": """
         other-words""",
     "DRIFT-1": """
-        aside column-Td larger row-at-once rows""",
+        aside larger row-at-once rows""",
     "DRIFT-4": """
         annotation two-pages""",
     "DRIFT-6": """
         first-refuse""",
+    "LOOK-1": """
+        need-appearances need-appearances-indirect""",
     "READ-2": """
         fontless more on-its-ground small tiny""",
     "READ-3": """

@@ -27,10 +27,7 @@ extension Certificate {
             certificates = kind == .pkcs7 ? try fromPKCS7(bytes) : [try Certificate(der: bytes)]
         }
         guard !certificates.isEmpty else {
-            let hasKey = blocks.contains { $0.label.hasSuffix("PRIVATE KEY") }
-            throw CryptoError(
-                .unrecognisedFormat,
-                "the file contains no certificate" + (hasKey ? ", but a private key" : ""))
+            throw CryptoError(.unrecognisedFormat, "not a certificate")
         }
         return certificates
     }

@@ -16,7 +16,7 @@ struct DerivationCost {
         guard more <= UInt64(Self.limit), rounds + Int(more) <= Self.limit else {
             throw CryptoError(
                 .limitExceeded,
-                "key derivations of more than \(Self.limit) rounds (scrypt: N·r·p) in total")
+                "the file requires more than \(Self.limit) rounds of key derivation, the limit")
         }
         rounds += Int(more)
     }

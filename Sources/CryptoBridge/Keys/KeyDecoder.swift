@@ -16,7 +16,7 @@ enum KeyDecoder {
             var algorithm = reader.next(ASN1Tag.sequence)?.reader,
             let identifier = algorithm.next()?.objectIdentifier,
             let key = reader.next(ASN1Tag.octetString)?.content
-        else { throw CryptoError(.malformedKey, "not a PKCS#8 key") }
+        else { throw CryptoError(.malformedKey, "the private key is not valid PKCS#8") }
         switch identifier {
         case .rsaEncryption: return try traditional(key, .rsa, curve: nil)
         case .ecPublicKey:
@@ -102,7 +102,8 @@ enum KeyDecoder {
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
         let info = try unsafe OpenSSL.require(
-            d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count), "not a PKCS#8 key", .malformedKey)
+            d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count),
+            "the private key is not valid PKCS#8", .malformedKey)
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         return try withAgreeingHalves(unsafe finish(EVP_PKCS82PKEY(info)))
     }

@@ -36,6 +36,7 @@ enum CrossReferenceStream {
         guard let parameters = dictionary["DecodeParms"], parameters != .null else { return true }
         let columns = parameters.dictionaryValue?["Columns"]?.integerValue
         return columns == widths.reduce(0, +) && parameters.dictionaryValue?["Colors"] == nil
+            && parameters.dictionaryValue?["BitsPerComponent"] ?? .integer(8) == .integer(8)
     }
 
     private static func widths(_ dictionary: PDFDictionary) throws(PDFError) -> RowWidths {

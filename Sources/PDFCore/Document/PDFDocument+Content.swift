@@ -127,6 +127,12 @@ extension PDFDocument {
         return !data.isEmpty && Flate.isAmbiguous(data)
     }
 
+    /// Whether a stream is unfiltered, or only compressed with FlateDecode without parameters, as
+    /// all programs write object streams.
+    func isOnlyDeflated(_ dictionary: PDFDictionary) -> Bool {
+        isDeflated(dictionary) != false && dictionary["DecodeParms"] == nil
+    }
+
     /// Whether the only filter is FlateDecode, which is named directly; `nil` for unfiltered data.
     private func isDeflated(_ dictionary: PDFDictionary) -> Bool? {
         guard let filter = dictionary["Filter"] else { return nil }

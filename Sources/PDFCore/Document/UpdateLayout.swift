@@ -227,6 +227,9 @@ private struct UpdateLayoutReader {
         if !streams.compactMap(\.self).allSatisfy(CrossReferenceStream.hasUsualForm) {
             note(.doubt, "has unusual field widths or filters: some viewers cannot read it")
         }
+        if section.trailer.entries.contains(where: { $0.value == .null }) {
+            note(.doubt, "has a null entry in its trailer")
+        }
         let byteCount = document.source.byteCount
         if let text = section.trailerIrregularity() ?? section.entryIrregularity(in: byteCount) {
             note(.failure, "is malformed: \(text)")
@@ -307,10 +310,12 @@ private struct UpdateLayoutReader {
         }
         // Sections decide the purpose of a stream, whatever its /Type is.
         let type = try view.value(stream.dictionary, "Type").nameValue
-        if type == "XRef" || type == "ObjStm", try view.isCompressionAmbiguous(of: stream) {
+        let isNamed = type == "ObjStm"
+        if isNamed, !view.isOnlyDeflated(stream.dictionary) {
+            layout.note(.doubt, range, "\(name) is an object stream with unusual filters")
+        } else if isNamed || type == "XRef", try view.isCompressionAmbiguous(of: stream) {
             layout.note(.doubt, range, "\(name) has data that some viewers decompress differently")
         }
-        let isNamed = type == "ObjStm"
         if !isNamed, containers.contains(parsed.id.number) {
             layout.note(.failure, range, "\(name) is an object stream without its Type")
         } else if isNamed {

@@ -32,15 +32,16 @@ struct Predictor {
         switch kind {
         case .none: return data
         case .tiff: return try tiff(data)
-        case .png: return png(data)
+        case .png: return try png(data)
         }
     }
 
     /// Each row begins with its filter type (ISO/IEC 15948 clause 9), whichever PNG predictor the
-    /// dictionary declares. A short last row is decoded as far as it goes.
-    private func png(_ data: [UInt8]) -> [UInt8] {
+    /// dictionary declares. A short last row is decoded as far as it goes. Viewers read unknown
+    /// types in several ways.
+    private func png(_ data: [UInt8]) throws(PDFError) -> [UInt8] {
         let rowLength = bytesPerRow
-        let distance = max(1, colors * bitsPerComponent / 8)
+        let distance = (colors * bitsPerComponent + 7) / 8
         var output = [UInt8](
             repeating: 0, count: data.count - (data.count + rowLength) / (rowLength + 1))
         var source = 0
@@ -77,7 +78,9 @@ struct Predictor {
                         : Self.paeth(Int(left), Int(up), Int(corner))
                     output[position] = data[source + column] &+ prediction
                 }
-            default: for column in 0..<length { output[target + column] = data[source + column] }
+            case 0, 2:
+                for column in 0..<length { output[target + column] = data[source + column] }
+            default: throw PDFError(.malformedStream, "PNG filter type \(filter)")
             }
             source += length
             target += length

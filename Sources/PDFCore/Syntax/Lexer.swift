@@ -18,8 +18,10 @@ struct Lexer {
     /// end them, references other than `n g R` with single spaces, strings with a raw CR, an octal
     /// number above 377 or an odd number of hexadecimal digits, null entries, and containers that are
     /// nested too deeply.
-    var hasOddSpelling: Bool { hasOddWords || hasOddStrings }
+    var hasOddSpelling: Bool { hasOddWords || hasOddStrings || hasNullEntries }
     var hasOddWords = false
+    /// Null entries are absent by ISO 32000-2 §7.3.7, but some viewers take them for values.
+    var hasNullEntries = false
     private(set) var hasOddStrings = false
 
     /// Maximum lengths of numbers and names that all viewers read completely (ISO 32000-2 Annex C).

@@ -236,8 +236,7 @@ struct ObjectParser {
                 continue
             }
             next += 2
-            // Absent by ISO 32000-2 §7.3.7, but some viewers take it for a value.
-            if values[position + 1] == .null { lexer.hasOddWords = true }
+            if values[position + 1] == .null { lexer.hasNullEntries = true }
             entries.append(PDFDictionary.Entry(key: key, value: values[position + 1]))
             if recordsRanges, let ranges, position + 1 < ranges.starts.count {
                 valueRanges.append((key, ranges.starts[position + 1]..<ranges.ends[position + 1]))

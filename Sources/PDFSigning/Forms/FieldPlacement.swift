@@ -149,7 +149,7 @@ package struct FieldPlacement {
             let flags = try AnnotationFlags(of: current, in: document)
             if let doubt = flags.doubt { notes.append(doubt) }
             if flags.surelyHas(Self.unseenFlags) {
-                notes.append("it is hidden")
+                notes.append("it is hidden, so viewers do not display the signature")
                 isHidden = true
                 break
             }
@@ -160,7 +160,7 @@ package struct FieldPlacement {
             notes.append("it is not printed: its signature is displayed on screen only")
         }
         if try document.value(widget, "OC") != .null {
-            notes.append("it is optional content (a layer that can be hidden)")
+            notes.append("it is on a layer that can be hidden (optional content)")
         }
     }
 

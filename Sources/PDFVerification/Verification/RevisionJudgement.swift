@@ -291,7 +291,8 @@ private final class ChangeSummary {
         changed = LockedFields(Set(steps.flatMap(\.changedFields))) { field, holder in
             .failure(
                 .lockedFieldChanged,
-                "form field \(field.inQuotes) was changed, which signature \(holder.inQuotes) locks"
+                "form field \(field.inQuotes) was changed, although signature \(holder.inQuotes) "
+                    + "locks it"
             )
         }
         covering = steps.reduce(into: CoveringChanges()) { $0.formUnion($1.covering) }

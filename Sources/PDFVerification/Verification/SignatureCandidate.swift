@@ -265,8 +265,8 @@ private struct Content {
         else {
             let problem = VerificationProblem.failure(
                 .contentsPadding,
-                "the signature does not cover the whole revision: data other than zeros follows the "
-                    + "signature value in Contents")
+                "the signed part has a gap: data other than zeros follows the signature value in "
+                    + "Contents")
             return (nil, [problem])
         }
         let bytes = Array(contents[..<length])

@@ -153,7 +153,7 @@ extension PhotoError {
     /// Converts a codec's error to that of a photo.
     package init(_ error: CodecError) {
         switch error.code {
-        case .truncated: self.init(.truncated, "the image is truncated: \(error.detail)")
+        case .truncated: self.init(.truncated, "the image is cut off: \(error.detail)")
         case .limitExceeded: self.init(.tooLarge, error.detail)
         case .unsupported, .libraryMissing: self.init(.unsupported, error.detail)
         case .malformed, .checksumMismatch:

@@ -101,7 +101,7 @@ extension Photo {
         if let end = try walker.walk(source, from: markers.scanOffset, body) { return end }
         throw PhotoError(
             .truncated,
-            "the image is truncated: the file ends at byte \(source.byteCount), before the image")
+            "the image is cut off: the file ends (byte \(source.byteCount)) before the image does")
     }
 
     /// Checks that the data can contain the stated number of pixels. Each data unit needs at least
@@ -112,7 +112,7 @@ extension Photo {
         else { return }
         throw PhotoError(
             .truncated,
-            "the image is truncated: \(walker.dataByteCount) bytes of data are not enough for \(width) x \(height) pixels"
+            "the image is cut off: \(walker.dataByteCount) bytes of data are not enough for \(width) x \(height) pixels"
         )
     }
 

@@ -18,7 +18,7 @@ struct BatchOptions: ParsableArguments {
     @Option("Leave out files and folders that match this pattern; may be repeated", value: "glob")
     var exclude: [String] = []
     @Option(
-        "Process part I (1 to N) of N of the files", value: "i/n")
+        "Split the files into N parts and process part I, such as 2/4", value: "i/n")
     var shard: String?
     @Option(
         "Record finished files here; a rerun skips them", value: "file")
@@ -37,6 +37,12 @@ struct BatchOptions: ParsableArguments {
     func requireInputs(_ inputs: [String]) throws {
         if inputs.isEmpty && filesFrom == nil {
             throw ValidationError("No input file is given.")
+        }
+        // Word processors replace two hyphens with a dash.
+        let dashed = inputs.first { ["—", "–"].contains($0.prefix(1)) && !FileSystem.exists($0) }
+        if let dashed {
+            throw ValidationError(
+                "'\(dashed)' begins with a dash; type two hyphens: --\(dashed.dropFirst()).")
         }
         if inputs.count > 1 && inputs.contains("-") {
             throw ValidationError("Standard input (-) cannot be one of several inputs.")

@@ -188,7 +188,7 @@ struct ConvertCommand: ReportingCommand {
 /// Options that reduce the size of photos.
 struct PhotoSizeArguments: ParsableArguments {
     @Option(
-        "Scale to M/8 of the size; also 0.5 or 50%", value: "m/8")
+        "Scale to M/8 of the size, such as 4/8; also 0.5 or 50%", value: "m/8")
     var scale: String?
     @Option("Scale down to this size, after rotation", value: "wxh")
     var maxPixels: String?

@@ -158,7 +158,7 @@ struct FieldDemandArguments: ParsableArguments {
         completion: .list(SigningOptions.Digest.names))
     var digest: [String] = []
     @Option(
-        "Certification that the signature makes: no-changes, form-filling, annotations or none",
+        "Certification that the signer must make: no-changes, form-filling, annotations or none",
         value: "changes", completion: .list(DocMDPPermission.names + ["none"]))
     var certify: String?
     @Option("Time-stamping authority to use", value: "url")
@@ -168,7 +168,7 @@ struct FieldDemandArguments: ParsableArguments {
     @Option("Issuer certificate that the signer must have; may be repeated", value: "file")
     var issuer: [String] = []
     @Option(
-        "Required subject attributes of the signer, such as \"O=Firma,C=CZ\"; may be repeated",
+        "Required subject attributes of the signer, such as \"O=Example,C=CZ\"; may be repeated",
         value: "name")
     var subject: [String] = []
     @Option(

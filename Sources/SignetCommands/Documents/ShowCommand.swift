@@ -14,7 +14,7 @@ struct ShowCommand: ParsableCommand {
               signet show order.p7m
               signet show photo.jpg
               signet show me.pem --passphrase-file pass.txt
-              signet show pkcs11:token=Jan                # as 'key list'
+              signet show pkcs11:token=Jan                # same as: signet key list
             """)
 
     @Argument(help: ArgumentHelp("Files to display", valueName: "file"), completion: .file())

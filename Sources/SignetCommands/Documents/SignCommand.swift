@@ -314,7 +314,7 @@ struct SignatureOptions: ParsableArguments {
         help: "Sign even if an earlier signature is invalid")
     var allowFailed = false
     @Flag(
-        help: "Refuse documents that viewers may display differently (default: warn)")
+        help: "Refuse documents that may look different in other viewers (default: warn)")
     var strict = false
     @Option(
         "Signature type in the PDF: ETSI.CAdES.detached (PAdES, default) or adbe.pkcs7.detached",
@@ -342,7 +342,7 @@ struct SignatureOptions: ParsableArguments {
         completion: Completion.locks)
     var lock: String?
     @Option(
-        "Changes that the lock permits, as for --certify",
+        "Changes permitted after --lock, as for --certify",
         value: "changes", completion: .list(DocMDPPermission.names))
     var lockLevel: String?
     @Option("Claimed signing time, such as 2026-11-29T10:00:00Z (default: now)", value: "rfc3339")

@@ -41,7 +41,7 @@ struct VerifyCommand: ReportingCommand {
     var requireLevel: String?
 
     @Flag(
-        help: "INDETERMINATE after any change, even a permitted one"
+        help: "Report INDETERMINATE after any change, even a permitted one"
     )
     var requireUnchanged = false
 
@@ -49,7 +49,7 @@ struct VerifyCommand: ReportingCommand {
     var explainLevel = false
 
     @Option(
-        "Validate as of this date, with the document's own data", value: "date")
+        "Validate as of this date, using only the document's validation data", value: "date")
     var asOf: String?
 
     @Option("Save the version signed by signature N to --output", value: "n")
@@ -132,6 +132,7 @@ struct VerifyCommand: ReportingCommand {
             lists.requireQualified, "--require-qualified")
         let fetcher = trust.fetcher
         try OutputNaming.requireDistinct([report, output].compactMap { $0 })
+        if let report { try replace.destination(report).rehearse() }
         let time = try judgedTime()
         let trustLists = try lists.sources.read(at: time)
         let found = try selectedFiles()
@@ -323,7 +324,7 @@ extension VerifyCommand {
 extension TrustOptions {
     /// The option that made a signing certificate trusted directly.
     var namedAnchor: String {
-        if let signer { return "--signer \(ShellWord.quoted(signer))" }
+        if let signer, trust.isEmpty { return "--signer \(ShellWord.quoted(signer))" }
         return trust.count == 1 ? "--trust \(ShellWord.quoted(trust[0]))" : "--trust"
     }
 

@@ -76,6 +76,7 @@ struct CSRCreateCommand: ReportingCommand {
             "created certificate signing request for \(made.displayName) (\(made.algorithm))",
             json: made)
         reporter.warnings(made.warnings, of: output)
+        if let warning = request.usageWarning { reporter.warning("\(output): \(warning)") }
     }
 
     private func source() -> CreateRequest.Key {
@@ -149,6 +150,24 @@ struct RequestOptions: ParsableArguments {
             throw ValidationError(
                 "--usage cannot be combined with --key-usage or --extended-key-usage.")
         }
+    }
+
+    /// The consequence of requesting a certificate for a server with the default usages; nil if it
+    /// is for a person or an organization.
+    var usageWarning: String? {
+        let names = san.flatMap(AlternativeNameList.split)
+        guard (usage ?? keyUsage ?? extendedKeyUsage) == nil,
+            names.contains(where: { $0.hasPrefix("dns:") || $0.hasPrefix("ip:") })
+        else { return nil }
+        return "the CSR requests usages for signing documents; for a server certificate, add "
+            + "--usage digitalSignature,keyEncipherment,serverAuth"
+    }
+
+    /// Whether a certificate with the requested usages cannot sign documents.
+    var isForServer: Bool {
+        let names = [usage, extendedKeyUsage].compactMap(\.self).flatMap(Self.list)
+        return names.contains("serverAuth")
+            && !names.contains("documentSigning") && !names.contains("emailProtection")
     }
 
     func task(subject: String?) throws -> CreateRequest {

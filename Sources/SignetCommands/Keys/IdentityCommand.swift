@@ -230,6 +230,11 @@ struct IdentityCommand: ParsableCommand {
             if key != nil && (type != nil || protection.noPassphrase) {
                 throw ValidationError("--type and --no-passphrase cannot be combined with --key.")
             }
+            if request.isForServer {
+                throw ValidationError(
+                    "An identity signs documents; for a server certificate, run: "
+                        + "signet csr create --new-key rsa:3072 --key-out KEY.")
+            }
         }
 
         private func requestedKey() throws -> IdentityStore.RequestedKey {

@@ -15,7 +15,7 @@ struct KeyCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "generate", abstract: "Generate a private key.",
             discussion: """
-                Writes PKCS#8, encrypted with a passphrase (AES-256), readable by its owner only. \
+                Writes a PKCS#8 file, encrypted with a passphrase (AES-256) and readable only by you. \
                 With a PKCS#11 URI the key is generated on the token, for signing only, and cannot \
                 be exported.
 

@@ -19,7 +19,7 @@ struct EvidenceArguments: ParsableArguments {
     var offline = false
     @Flag(help: "Fail if revocation data is older than the signature")
     var requireFresh = false
-    @Option("Wait for a newer CRL, up to 20m, 4h or 2d", value: "duration")
+    @Option("Longest wait for a newer CRL, such as 20m, 4h or 2d", value: "duration")
     var wait: String?
     @Option(
         "Save the validation data as files in this folder", value: "dir")

@@ -103,7 +103,12 @@ enum Misspelling {
     }
 
     /// The hint about a missing value: it may begin with a hyphen, or be given without its option.
-    static func valueHint(_ message: String, arguments: [String]) -> String? {
+    ///
+    /// - Parameter commandWordCount: the number of words of the command, at least 1. An argument
+    ///   directly after them is an input.
+    static func valueHint(
+        _ message: String, arguments: [String], commandWordCount: Int
+    ) -> String? {
         let pattern = /[Mm]issing (?<what>value for|expected argument) '(?:-., )?(?<name>--[a-z-]+)/
         guard let match = message.firstMatch(of: pattern) else { return nil }
         let name = String(match.output.name)
@@ -113,7 +118,7 @@ enum Misspelling {
             }
             return "for a value that begins with a hyphen, use \(name)=\(ShellWord.quoted(value))"
         }
-        let pairs = zip(arguments, arguments.dropFirst())
+        let pairs = zip(arguments, arguments.dropFirst()).dropFirst(commandWordCount)
         let files = pairs.filter { !$0.hasPrefix("-") && FileSystem.isRegularFile($1) }
         return files.last.map { "did you mean: \(name) \(ShellWord.quoted($0.1))" }
     }
@@ -130,8 +135,9 @@ enum Misspelling {
         else { return nil }
         let isShort = ["pin", "pass", "passin", "passwd"].contains(match.output.name)
         let name = isShort ? "passphrase" : match.output.name
+        let key = name == "password" ? " (of the key: --passphrase-file or --passphrase-env)" : ""
         return
             "secrets are not accepted on the command line, which other users can read: "
-            + "use --\(name)-file FILE or --\(name)-env NAME, or leave it out to be asked"
+            + "use --\(name)-file FILE or --\(name)-env NAME\(key), or leave it out: Signet asks for it"
     }
 }

@@ -26,7 +26,7 @@ struct ServiceArguments: ParsableArguments {
     var serviceTokenFile: String?
     @Option("Access token: environment variable", value: "name")
     var serviceTokenEnv: String?
-    @Option("Root certificates for TLS (default: system trust store)", value: "file")
+    @Option("Root certificates for HTTPS (default: system trust store)", value: "file")
     var serviceTrust: String?
     @Flag(help: "Send credentials over unencrypted HTTP")
     var serviceAllowInsecureAuth = false

@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, one document per file and a summary for batches; with -o -, on standard error"
+            "Print JSON: one document per file, for batches also a summary; with -o -, on standard error"
     )
     var json = false
 
@@ -139,7 +139,7 @@ extension ArgumentHelp {
     static let alias = ArgumentHelp(
         "Alias of the key, if a PKCS#12 file contains several", valueName: "name")
     static let subject = ArgumentHelp(
-        "Subject (RFC 4514), such as \"CN=Jan Novák,O=Firma,C=CZ\"", valueName: "name")
+        "Subject (RFC 4514), such as \"CN=Jan Novák,O=Example,C=CZ\"", valueName: "name")
 }
 
 /// The source of the password of encrypted PDFs.
@@ -193,7 +193,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signing certificate; trusts it directly",
+        "Require this signing certificate; without --trust, it is trusted",
         value: "file")
     var signer: String?
     @Option(
@@ -345,14 +345,14 @@ struct TrustListSources: ParsableArguments {
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
-        "qesig (qualified signature), qeseal (seal), adesig-qc (qualified certificate) or any of these",
+        "qesig (qualified signature), qeseal (seal), adesig-qc (qualified certificate) or any",
         value: "level", completion: .list(RequiredQualification.names))
     var requireQualified: String?
 
     func validate() throws {
         if sources.trustList.isEmpty, requireQualified != nil {
             throw ValidationError(
-                "--require-qualified requires --trust-list.")
+                "--require-qualified requires --trust-list, such as --trust-list eu.")
         }
     }
 }

@@ -19,7 +19,7 @@ struct TimestampArguments: ParsableArguments {
     @Option(
         "Accept only TSAs under this root certificate", value: "file|dir")
     var tsaAnchor: [String] = []
-    @Option("Root certificates for TLS (default: system trust store)", value: "file")
+    @Option("Root certificates for HTTPS (default: system trust store)", value: "file")
     var tsaTrust: String?
     @Option("TLS client certificate and chain", value: "file")
     var tsaClientCert: String?
@@ -27,13 +27,13 @@ struct TimestampArguments: ParsableArguments {
     var tsaClientKey: String?
     @Option("Client key passphrase: first line of file", value: "file")
     var tsaClientPassphraseFile: String?
-    @Option("Client key passphrase: variable", value: "name")
+    @Option("Client key passphrase: environment variable", value: "name")
     var tsaClientPassphraseEnv: String?
     @Option("Timestamp policy to request", value: "oid")
     var tsaPolicy: String?
     @Option("Time limit per request (default: 20)", value: "seconds")
     var tsaTimeout: String?
-    @Option("Most requests per minute to each TSA, such as 30/min", value: "n/min")
+    @Option("Maximum requests per minute to each TSA, such as 30/min", value: "n/min")
     var tsaRate: String?
     @Option(
         "XML request with {request}, {id} and {time}", value: "file",

@@ -96,6 +96,9 @@ struct VerificationHint {
         case nil: break
         }
         if let missing = problem.missing { return hint(for: missing, of: signature) }
+        if signature?.kind == .timestamp, Self.faultsOfTSA.contains(problem.code) {
+            return "ask the sender for a timestamp by another TSA"
+        }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE,
             .expired where problem.subindication == .outOfBoundsNoPOE:
@@ -129,9 +132,6 @@ struct VerificationHint {
                 + "--signature FILE -o OUT.pdf"
         case .timestampUntrusted:
             return problem.reason.flatMap { CodeExplanation.of($0.rawValue)?.hint }
-        case .keyUsage where signature?.kind == .timestamp,
-            .extendedKeyUsage where signature?.kind == .timestamp:
-            return "ask the sender for a timestamp by another TSA"
         case .weakAlgorithm where problem.isAboutCertificate:
             return "ask for a signature with a stronger key: RSA 3072, EC P-256 or better"
         default: break
@@ -150,6 +150,10 @@ struct VerificationHint {
         let isLater = time.map { $0.time > SystemClock.now() } ?? false
         return isLater ? "\(advice), or leave out \(option)" : advice
     }
+
+    private static let faultsOfTSA: Set<ProblemCode> = [
+        .keyUsage, .extendedKeyUsage, .revoked, .authorityRevoked, .weakAlgorithm,
+    ]
 
     private static let newCopy = "do not rely on this file; ask the sender for a new copy"
 
@@ -186,9 +190,8 @@ struct VerificationHint {
                 "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a "
                 + "root CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            return "get the certificate of \(name.inQuotes) from the CA, then add --trust FILE if "
-                + "it is a root CA you trust, or --chain FILE if it is an intermediate CA"
-                + lists("; ")
+            return "get the certificate of \(name.inQuotes) from its CA, then add --trust FILE (a "
+                + "root CA that you trust) or --chain FILE (an intermediate CA)" + lists("; ")
         }
     }
 

@@ -272,11 +272,11 @@ struct VerificationText {
     private func revocation(_ signature: VerifiedSignature) -> String? {
         if let found = signature.revocation {
             let source = found.source == .list ? "CRL" : "OCSP response"
-            let until = found.nextUpdate.map { ", valid until \($0.text)" } ?? ""
+            let until = found.nextUpdate.map { ", next update by \($0.text)" } ?? ""
             // For a passed signature the revocation was later.
             let after = signature.verdict == .passed ? ", after signing" : ""
             return (found.revokedAt.map { "revoked on \($0.text)\(after)" } ?? "not revoked")
-                + " (\(source) of \(found.authority.inQuotes), \(found.thisUpdate.text)\(until))"
+                + " (\(source) of \(found.authority.inQuotes), issued \(found.thisUpdate.text)\(until))"
         }
         guard signature.anchor == .authority, signature.verdict == .passed else { return nil }
         if signature.record.needsNoRevocation { return "not required by the certificate" }
@@ -341,7 +341,7 @@ struct VerificationText {
     }
 
     /// The format, and the level without an ignored timestamp.
-    private static func format(of signature: VerifiedSignature) -> String {
+    static func format(of signature: VerifiedSignature) -> String {
         guard let level = signature.level, let format = signature.formatLevel, level < format else {
             return signature.format
         }

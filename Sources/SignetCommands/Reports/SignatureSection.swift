@@ -86,7 +86,7 @@ struct SignatureSection {
                 (ReportPage.escaped(own.location), signature.location.map(words.value)),
                 (words.say(.certification), signature.certification.map(permission)),
                 (words.say(.lockedFields), signature.lock.flatMap(lock)),
-                (words.say(.format), words.value(signature.format)),
+                (words.say(.format), words.value(VerificationText.format(of: signature))),
                 (words.say(.details), lines(problems.others + problems.encoding)),
             ])
     }

@@ -122,12 +122,15 @@ public struct ExistingOutput: Sendable {
     }
 
     private func doubt(aboutCompanion output: String, of input: String) throws -> Doubt? {
+        let bytes = try FileSystem.readAll(
+            InputFile(outputOf: output), limit: MessageFile.byteLimit)
+        let made = InputSource.bytes(bytes, name: output)
         guard let signer else {
-            let found = try VerifyTimestamp().run(.file(output), content: .file(input)).signatures
+            let found = try VerifyTimestamp().run(made, content: .file(input)).signatures
             return found.contains(where: \.intact) ? nil : .otherContent
         }
         let hash = Hex.encode(try DigestAlgorithm.sha256.hash(signer.der))
-        let found = try VerifyMessage().run(.file(output), content: .file(input)).signatures
+        let found = try VerifyMessage().run(made, content: .file(input)).signatures
         if found.contains(where: { $0.intact && $0.signer?.sha256 == hash }) { return nil }
         guard let other = found.first, other.intact else { return .otherContent }
         return .otherSigner(other.signer?.displayName ?? "")

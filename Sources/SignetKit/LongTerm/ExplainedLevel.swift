@@ -120,14 +120,14 @@ public struct ExplainedLevel: Encodable, Sendable {
     private static func missingStamp(
         _ stamp: StampState, by authority: String?, isAnchored: Bool
     ) -> String? {
-        let name = authority.map { ", \($0.inQuotes)" } ?? ""
+        let name = authority.map { " \($0.inQuotes)" } ?? ""
         return switch stamp {
         case .none: "a timestamp that is trusted"
         case .unproven where isAnchored:
             "the revocation data for the TSA of its timestamp\(name) is not valid at that time: a "
                 + "timestamp over it, added before"
         case .unproven:
-            "a trust anchor for the TSA of its timestamp\(name), or a timestamp by another TSA"
+            "the root certificate of the TSA\(name) as trust anchor, or a timestamp by another TSA"
         case .proven: nil
         }
     }

@@ -15,7 +15,7 @@ struct MessageFile {
     private(set) var isPEM = false
 
     /// Maximum size of a file, in bytes. Base64 is a third longer than its content.
-    private static let byteLimit = CMSLimits.messageByteCount / 2 * 3
+    static let byteLimit = CMSLimits.messageByteCount / 2 * 3
     static let labels: Set<String> = ["CMS", "PKCS7", "PKCS #7 SIGNED DATA"]
 
     /// Reads one message. Bytes after it are an error.

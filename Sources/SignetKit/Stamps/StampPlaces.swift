@@ -143,7 +143,9 @@ struct StampPlaces {
         guard (0..<count).contains(index) else {
             guard count > 0 else { throw SignetError(.malformedInput, "the document has no pages") }
             throw SignetError(
-                .usage, "page \(number) does not exist: the document has \(count)",
+                .usage,
+                "page \(number) does not exist: the document has \(count) "
+                    + (count == 1 ? "page" : "pages"),
                 hint: Sentence(.countPages))
         }
         try requireAgreement(on: number, index)

@@ -28,7 +28,7 @@ public struct TrustLists: Sendable {
         var given: [TrustList] = []
         var usesFetched = false
         for name in names {
-            if name == Self.european {
+            if name.lowercased() == Self.european {
                 usesFetched = true
                 sources.append(try TrustListCache.fetched())
             } else if FileSystem.isDirectory(name) {

@@ -31,7 +31,12 @@ public struct UpdateTrustLists: Sendable {
             var update = Update(cache.state, now: SystemClock.now())
             let location = isFolder ? ListAuthority.listOfListsLocation : origin ?? Self.location
             let lists: ListAuthority.ListOfLists
-            let document = try fetch(location, ListAuthority.europeanTerritory)
+            let document: [UInt8]
+            do {
+                document = try fetch(location, ListAuthority.europeanTerritory)
+            } catch let error as TrustListError {
+                throw SignetError(error, file: nil)
+            }
             do throws(TrustListError) {
                 lists = try TrustLists.authority(anchors, document) { pivot in
                     guard let bytes = try? fetch(pivot, nil) else { return nil }
@@ -78,7 +83,9 @@ public struct UpdateTrustLists: Sendable {
             }
         }
         if let origin, !origin.contains("://") {
-            throw SignetError(.missingInput, file: origin, "the folder does not exist")
+            throw SignetError(
+                .missingInput, file: origin,
+                FileSystem.exists(origin) ? "this is not a folder" : "the folder does not exist")
         }
         let client: HTTPClient
         do {

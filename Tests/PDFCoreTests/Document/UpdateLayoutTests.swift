@@ -79,6 +79,11 @@ import Testing
             let places = $0.objectStream(10, [(3, "<< /Type %c\n/Page >>")])
             $0.crossReferenceStream(12, compressed: places)
         },
+        Update(name: "parameters of an object stream", severity: .doubt, words: "unusual filters") {
+            let places = $0.objectStream(
+                10, [(3, "<< /Type /Page >>")], extra: "/DecodeParms << /Predictor 1 >>")
+            $0.crossReferenceStream(12, compressed: places)
+        },
         Update(
             name: "an object that nothing lists", severity: .failure, words: "belong to no object"
         ) {

@@ -62,6 +62,18 @@ struct FilterTests {
         #expect(Array(output.suffix(4)) == expected)
     }
 
+    /// Three components of 4 bits take two bytes (ISO/IEC 15948 clause 9.2).
+    @Test func roundsUpTheDistanceOfPNGPredictors() throws {
+        let parameters: PDFObject = .dictionary([
+            "Predictor": .integer(12), "Columns": .integer(2), "Colors": .integer(3),
+            "BitsPerComponent": .integer(4),
+        ])
+        let entries: PDFDictionary = ["Filter": .name("FlateDecode"), "DecodeParms": parameters]
+        #expect(try decode(entries, Flate.deflate([1, 1, 2, 3])) == [1, 2, 4])
+        #expect(
+            errorCode { _ = try decode(entries, Flate.deflate([5, 1, 2, 3])) } == .malformedStream)
+    }
+
     @Test func undoesTheTIFFPredictor() throws {
         let parameters: PDFObject = .dictionary([
             "Predictor": .integer(2), "Columns": .integer(2), "Colors": .integer(2),

@@ -240,6 +240,8 @@ struct ObjectParserTests {
             ("/W [1 4 3] /Filter /FlateDecode", true), ("/W [1 8 2]", true),
             ("/W [1 2 1] /DecodeParms <</Columns 4 /Predictor 12>>", true), ("/W [3 3 3]", false),
             ("/W [1 2 1] /DecodeParms [<</Columns 4>>]", false),
+            ("/W [1 2 1] /DecodeParms <</Columns 4 /BitsPerComponent 8>>", true),
+            ("/W [1 2 1] /DecodeParms <</Columns 4 /BitsPerComponent 4>>", false),
             ("/W [1 2 1] /DecodeParms <</Columns 5>>", false), ("/W [1 2 1] /Filter [/LZW]", false),
         ])
     func crossReferenceStreams(entries: String, isUsual: Bool) throws {
