@@ -110,7 +110,11 @@ let package = Package(
                 .embedInCode("Options/Scripts"), .embedInCode("Output/Words"),
                 .embedInCode("Reports/Words"), .embedInCode("Schemas"),
             ]),
-        .executableTarget(name: "signet", dependencies: ["SignetCommands", "CSystem"]),
+        .executableTarget(
+            name: "signet", dependencies: ["SignetCommands", "CSystem"],
+            cSettings: ["SIGNET_COMMIT", "SIGNET_COMPILER"].compactMap { name in
+                Context.environment[name].map { .define(name, to: $0) }
+            }),
 
         // Tests.
         .target(

@@ -4,7 +4,7 @@ import SignetKit
 import SystemBridge
 
 package struct Signet: ParsableCommand {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     package static let configuration = CommandConfiguration(
         commandName: "signet", abstract: "Sign PDFs and other files, and verify signatures.",
@@ -294,7 +294,8 @@ extension Signet {
     }
 
     /// Parses the arguments, runs the command, and exits with its exit code.
-    static func start() -> Never {
+    static func start(_ build: Installation.Build) -> Never {
+        BuildText.keep(build)
         var arguments = ProcessArguments.all
         ProcessEnvironment.forgetIntruders()
         ProcessSignals.prepare(shortOfMemory: ExitStatus.inputOutput.rawValue)
@@ -334,7 +335,7 @@ extension Signet {
             keepSecrets(arguments)
             BatchJournal.take(arguments)
             let topic = HelpTopic(arguments)?.text
-            if let text = arguments == ["--version"] ? version : topic {
+            if let text = BuildText.answer(to: arguments) ?? topic {
                 try reporter(arguments).result(text)
                 ProcessExit.now(0)
             }
@@ -366,6 +367,8 @@ extension Signet {
     }
 }
 
-/// Entry point for `main` in main.c.
+/// Entry point for `main` in main.c, with the commit and compiler of the build; 0 if unknown.
 @_cdecl("Signet_start")
-package func signetStart() { Signet.start() }
+package func signetStart(commit: UInt64, compiler: UInt32) {
+    Signet.start(.init(version: Signet.version, commit: commit, compiler: compiler))
+}

@@ -15,6 +15,13 @@ import Testing
             Set(report.parts.map(\.kind.text)).isSuperset(of: [
                 "library", "program", "font", "trust-store", "trusted-lists",
             ]))
+        let version = report.signet.version.text
+        #expect(try workspace.succeed("--version").output == version + "\n")
+        for arguments in [["--version", "-v"], ["-v", "--version"], ["--version", "--verbose"]] {
+            let lines = try workspace.succeed(arguments).output.split(separator: "\n")
+            #expect(lines.first == "Signet \(version)")
+            #expect(lines.contains { $0.hasPrefix("OpenSSL") && $0.contains(" 3.") })
+        }
         // What is missing is said, with its package.
         let bare = try workspace.succeed("doctor", environment: ["PATH": "/nowhere"])
         #expect(bare.output.contains("apt install poppler-utils"))

@@ -6,8 +6,8 @@ struct DoctorCommand: ReportingCommand {
         commandName: "doctor",
         abstract: "List installed libraries, viewers, fonts, tokens and trust stores.",
         discussion: """
-            Shows the version of each part, what it is for, and the package of each missing part. \
-            Works offline.
+            Shows version, commit and compiler of Signet, the version of each part, what it is \
+            for, and the package of each missing part. Works offline.
 
             Examples:
               signet doctor
@@ -17,8 +17,8 @@ struct DoctorCommand: ReportingCommand {
     @OptionGroup(title: "General") var messages: OutputOptions
 
     func run(_ reporter: Reporter) throws {
-        let installation = CheckInstallation().run()
-        try reporter.line("Signet \(Signet.version)")
+        let installation = CheckInstallation(BuildText.build).run()
+        try reporter.line(BuildText.text(installation.signet))
         var kind: Installation.Kind?
         for part in installation.parts {
             if part.kind != kind { try reporter.result("\n\(part.kind.title)") }

@@ -7,11 +7,15 @@ import Witness
 
 /// Reports which optional parts are installed on this computer, and what they are for.
 public struct CheckInstallation: Sendable {
-    public init() {}
+    private let build: Installation.Build
+
+    /// - Parameter build: The program that asks.
+    public init(_ build: Installation.Build) { self.build = build }
 
     /// Looks for all parts. Nothing is sent over the network, and no token is logged in to.
     public func run() -> Installation {
         Installation(
+            signet: build,
             parts: Self.libraries + Self.programs + Self.fonts + Self.tokens + Self.plugins
                 + Self.trust)
     }
@@ -194,6 +198,30 @@ public struct Installation: Encodable, Sendable {
         case trustedLists = "trusted-lists"
     }
 
+    /// Origin of a program.
+    public struct Build: Encodable, Sendable {
+        /// Version, such as `0.2.0`.
+        public let version: String
+        /// First 12 hexadecimal digits of the git commit; nil if unknown or with changes.
+        public let commit: String?
+        /// Version of the Swift compiler; nil if unknown.
+        public let compiler: String?
+
+        /// - Parameters:
+        ///   - version: Version of the program.
+        ///   - commit: The first 48 bits of the git commit; 0 if unknown.
+        ///   - compiler: Version of the Swift compiler, 60301 for 6.3.1; 0 if unknown.
+        public init(version: String, commit: UInt64, compiler: UInt32) {
+            self.version = version
+            let digits = String(commit, radix: 16)
+            let padding = String(repeating: "0", count: max(0, 12 - digits.count))
+            self.commit = commit == 0 ? nil : padding + digits
+            self.compiler =
+                compiler == 0
+                ? nil : "\(compiler / 10_000).\(compiler / 100 % 100).\(compiler % 100)"
+        }
+    }
+
     /// A library, program or other part.
     public struct Part: Encodable, Sendable {
         /// The kind of the part.
@@ -214,6 +242,8 @@ public struct Installation: Encodable, Sendable {
 
     /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.doctor/1"
+    /// The program that reports.
+    public let signet: Build
     /// All parts, grouped by kind.
     public let parts: [Part]
 }
