@@ -71,8 +71,22 @@ need_build_packages() {
         "zlib1g-dev: PDF compression"
 }
 
-# Puts the Swift toolchain on PATH, or says where to get one.
+# Puts the Swift toolchain on PATH, or says where to get one. Installs the libraries that it is linked
+# with if it does not start.
 find_swift() {
+    find_swift_folder
+    swift_starts && return 0
+    need_packages \
+        "git: the package manager of Swift" \
+        "libcurl4: linked with the Swift toolchain" \
+        "libedit2: linked with the Swift toolchain" \
+        "libncurses6: linked with the Swift toolchain" \
+        "libsqlite3-0: linked with the Swift toolchain" \
+        "libxml2: linked with the Swift toolchain"
+    swift_starts || die "swift does not start: $(swift build --version 2>&1 | head -n 1)"
+}
+swift_starts() { swift --version >/dev/null 2>&1 && swift build --version >/dev/null 2>&1; }
+find_swift_folder() {
     command -v swift >/dev/null 2>&1 && return 0
     for folder in "${SWIFT_HOME:-/opt/swift}/usr/bin" "$HOME/.local/share/swiftly/bin" \
         "$HOME/.swiftly/bin" /usr/local/swift/usr/bin /usr/share/swift/usr/bin; do
