@@ -67,6 +67,7 @@ need_build_packages() {
     need_packages \
         "g++: C library and libstdc++ headers, which the Swift toolchain builds on" \
         "libssl-dev: OpenSSL, for every signature" \
+        "git: fetches Swift packages" \
         "libjpeg-dev: reads photos" \
         "zlib1g-dev: PDF compression"
 }
@@ -77,7 +78,6 @@ find_swift() {
     find_swift_folder
     swift_starts && return 0
     need_packages \
-        "git: the package manager of Swift" \
         "libcurl4: linked with the Swift toolchain" \
         "libedit2: linked with the Swift toolchain" \
         "libncurses6: linked with the Swift toolchain" \
