@@ -35,7 +35,7 @@ class Trial:
             "token_uri": url + "/token", "private_key": (folder / "rsa.pem").read_text()}))
         self.environment = {
             "PATH": f"{pathlib.Path(sys.executable).parent}:{PROGRAMS}:/usr/bin:/bin", "HOME": str(folder),
-            "LC_ALL": "C.UTF-8", "NO_PROXY": "127.0.0.1",
+            "LC_ALL": "C.UTF-8", "NO_PROXY": "127.0.0.1", "PYTHONDONTWRITEBYTECODE": "1",
             "VAULT_ADDR": url, "VAULT_TOKEN": TOKEN,
             "AWS_ENDPOINT_URL_KMS": url, "AWS_ACCESS_KEY_ID": TOKEN, "AWS_SECRET_ACCESS_KEY": "secret",
             "AWS_DEFAULT_REGION": "eu-central-1", "AWS_MAX_ATTEMPTS": "1",
