@@ -176,3 +176,5 @@ int CFile_limit(pid_t child, size_t memory, unsigned seconds)
     if (prlimit(child, RLIMIT_CORE, &core, NULL) != 0) return -1;
     return prlimit(child, RLIMIT_CPU, &time, NULL);
 }
+
+int CFile_sync_system(int descriptor) { return syncfs(descriptor); }

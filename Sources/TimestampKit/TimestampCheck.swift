@@ -60,6 +60,13 @@ package struct TimestampCheck: Sendable {
         return copy
     }
 
+    /// The check with further problems, such as those of what the timestamp is over.
+    func adding(_ further: [VerificationProblem]) -> TimestampCheck {
+        var copy = self
+        copy.problems = further + problems
+        return copy
+    }
+
     package func remarkingOnUnknownRevocation() -> TimestampCheck {
         var copy = self
         copy.problems = problems.map {

@@ -33,6 +33,9 @@ extension OID {
     package static let longTermValidation = OID(known: "0.4.0.1733.2.2")
     /// archive-time-stamp-v3 (ETSI EN 319 122-1 §5.5.3).
     package static let archiveTimeStamp = OID(known: "0.4.0.1733.2.4")
+    /// id-aa-er-internal and id-aa-er-external (RFC 4998 Appendix A).
+    package static let evidenceInternal = OID(known: "1.2.840.113549.1.9.16.2.49")
+    package static let evidenceExternal = OID(known: "1.2.840.113549.1.9.16.2.50")
     /// ats-hash-index-v3 (ETSI EN 319 122-1 §5.5.2).
     package static let archiveHashIndex = OID(known: "0.4.0.19122.1.5")
     /// ISO 32000-2 §12.8.3.3.2.

@@ -148,4 +148,13 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case timeInFuture = "time-in-future"
     case tsaNameMismatch = "tsa-name-mismatch"
     case certificateExpiredSince = "certificate-expired-since"
+    // Evidence records.
+    case recordMalformed = "record-malformed"
+    case objectMissing = "object-missing"
+    case objectNotRecorded = "object-not-recorded"
+    case objectAmbiguous = "object-ambiguous"
+    case hashTreeMalformed = "hash-tree-malformed"
+    case hashRepeated = "hash-repeated"
+    case renewalMismatch = "renewal-mismatch"
+    case recordAlgorithmUnlisted = "record-algorithm-unlisted"
 }

@@ -131,11 +131,13 @@ public struct Sentence: Sendable, Hashable {
         // Time-stamping authorities.
         case addAuthority, checkAuthorityAddress, checkAuthorityAddressLater,
             chooseOtherPort, digestFirst, distrustAuthority, giveAuthorityLogin,
-            giveCertificateAndKey, giveClientCertificate, giveHash, giveReply,
+            giveCertificateAndKey, giveClientCertificate, giveHash, giveRecord, giveReply,
+            joinEachOnce, makeLeaves,
             nameAuthorityAnchor, nameAuthorityIssuer, nameAuthorityServerAnchor, nameDigest,
             seeAlgorithm, sendFewerRequests, setClock, stampsGivenAgain, stampsRefused,
-            stampsRefusedUntilRestart, untrustedTimestamp, useAuthorityHTTPS,
-            waitLongerForAuthority, waitingForAuthority, writeAddress, writeEnvelope,
+            stampsRefusedUntilRestart, untrustedTimestamp, useAuthorityHTTPS, useOtherFolder,
+            renameFile,
+            waitLongerForAuthority, waitingForAuthority, writeAddress, writeEnvelope, writeHash,
             writeListeningAddress,
             writeTimestampPolicy
         // Installed parts.

@@ -19,5 +19,6 @@ public enum SubIndication: String, Sendable, CaseIterable, Codable {
     case outOfBoundsNoPOE = "OUT_OF_BOUNDS_NO_POE"
     case timestampOrderFailure = "TIMESTAMP_ORDER_FAILURE"
     case noPOE = "NO_POE"
+    case signedDataNotFound = "SIGNED_DATA_NOT_FOUND"
     case tryLater = "TRY_LATER"
 }

@@ -35,6 +35,8 @@ int CFile_open_unnamed(const char *folder, mode_t mode);
 int CFile_open_memory(void);
 /* Gives an open file a name that does not exist yet. */
 int CFile_link(int descriptor, const char *name);
+/* Writes the file system of an open file to disk; 0, or -1 with errno. */
+int CFile_sync_system(int descriptor);
 /* Renames a file unless the new name exists. */
 int CFile_rename_to_new(const char *name, const char *target);
 

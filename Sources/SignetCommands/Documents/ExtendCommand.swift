@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import SignetKit
 import SystemBridge
 
@@ -13,7 +14,8 @@ struct ExtendCommand: ReportingCommand {
             nothing if the level cannot be reached.
 
             A timestamp is trusted until the TSA certificate expires. --renew adds the next timestamp; \
-            --within skips files whose timestamp is valid for longer.
+            --within skips files whose timestamp is valid for longer. Evidence records (.ers) of one run \
+            share a request; --digest renews their hash tree.
 
             Examples:
               signet extend contract.signed.pdf --tsa https://tsa.example/ts
@@ -40,8 +42,14 @@ struct ExtendCommand: ReportingCommand {
     @OptionGroup(title: "Validation data") var evidence: EvidenceArguments
     @Option("Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
-    @Option("File covered by a detached signature (.p7s)", value: "file")
+    @Option(
+        "File covered by a detached signature or evidence record, or folder with these files",
+        value: "file|dir")
     var content: String?
+    @Option(
+        "Hash algorithm of a new hash tree for evidence records; reads the files again",
+        value: "name", completion: .list(SigningOptions.Digest.names))
+    var digest: String?
     @OptionGroup(title: "Output") var place: PlaceOptions
     @OptionGroup(title: "Output") var damage: DamageOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
@@ -73,9 +81,10 @@ struct ExtendCommand: ReportingCommand {
             )
         }
         if within != nil && !renew { throw ValidationError("--within requires --renew.") }
-        if content != nil && (inputs.count > 1 || batch.isBatch) {
-            throw ValidationError("--content requires exactly one signature.")
+        if let content, inputs.count > 1 || batch.isBatch, !FileSystem.isDirectory(content) {
+            throw ValidationError("--content requires a folder for several signatures.")
         }
+        let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         try place.check(inputs: inputs)
     }
 
@@ -83,10 +92,10 @@ struct ExtendCommand: ReportingCommand {
         // One password source for all inputs, so that the password is entered once.
         let password = password.source()
         var found = try place.selected(
-            inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
+            inputs, patterns: ["*.pdf", "*.p7s", "*.p7m", "*.ers"], batch, suffix: ".extended.pdf")
         let validation = try self.validation(of: found.count, password)
-        let (documents, messages) = try tasks(validation, password: password)
-        let (isRehearsal, content) = (dryRun, content.map(InputSource.file))
+        let tasks = try tasks(validation, password: password)
+        let (isRehearsal, contents) = (dryRun, contents(of: found))
         let names = naming(of: found)
         if place.skipExisting { found = OutputNaming.withoutOutputs(found, naming: names) }
         let paths = found.map(\.path)
@@ -108,15 +117,8 @@ struct ExtendCommand: ReportingCommand {
         let outcome = Result {
             try many.run { input in
                 isRehearsal ? nil : try names(input).destination(for: input)
-            } work: { input, destination in
-                guard try FileKind.of(.file(input)) == .message else {
-                    guard try FileKind.isPDF(input) else { throw Self.refusal(of: input) }
-                    return try destination.map { try documents.run(.file(input), into: $0) }
-                        ?? documents.check(.file(input))
-                }
-                return try destination.map {
-                    try messages.run(.file(input), content: content, into: $0)
-                } ?? messages.check(.file(input), content: content)
+            } passes: { input, destination in
+                try tasks.run(input, contents[ExactText(input)], destination)
             } isIdle: {
                 isRehearsal ? !$0.isDue : $0.output == nil || $0.isCopy
             } report: { (_, extended: ExtendedDocument, reporter) in
@@ -138,7 +140,16 @@ struct ExtendCommand: ReportingCommand {
     ) -> @Sendable (String) throws -> OutputNaming {
         let (place, batch) = (place, batch)
         return { input in
-            guard try FileKind.of(.file(input)) == .message else {
+            let kind = try FileKind.of(.file(input))
+            if kind == .timestamp {
+                guard !place.inPlace else {
+                    throw SignetError(
+                        .usage, file: input, "a renewed timestamp becomes an evidence record",
+                        hint: "leave out --in-place to write an .ers file")
+                }
+                return place.names(".ers", dropping: ["tsr", "tst"], for: selected, batch)
+            }
+            guard kind == .message || kind == .evidenceRecord else {
                 return place.names(".extended.pdf", for: selected, batch)
             }
             let name = FileSystem.name(of: input)
@@ -148,11 +159,18 @@ struct ExtendCommand: ReportingCommand {
         }
     }
 
-    private static func refusal(of input: String) -> SignetError {
-        SignetError(
-            .malformedInput, file: input,
-            "the file is neither a PDF nor a detached signature",
-            hint: "use a signed PDF or a signature (.p7s)")
+    /// The content of each detached signature or evidence record, if it is named.
+    private func contents(of found: [BatchSelection.Input]) -> [ExactText: String] {
+        guard let content else { return [:] }
+        let isFolder = FileSystem.isDirectory(content)
+        return Dictionary(
+            found.map { input in
+                let own = isFolder ? VerifiedKind.content(of: input, in: content) : nil
+                return (
+                    ExactText(input.path),
+                    own.flatMap { FileSystem.exists($0) ? $0 : nil } ?? content
+                )
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     private func validation(
@@ -168,7 +186,7 @@ struct ExtendCommand: ReportingCommand {
 
     private func tasks(
         _ validation: LongTermValidation, password: DocumentPassword
-    ) throws -> (ExtendDocument, ExtendMessage) {
+    ) throws -> ExtendTasks {
         let wanted: SignatureLevel? = try Value.parse(level, "--level")
         let level = wanted ?? (!timestamp.tsa.isEmpty || renew ? .lta : .lt)
         var documents = ExtendDocument(validation, to: level, password: password)
@@ -182,7 +200,10 @@ struct ExtendCommand: ReportingCommand {
             documents.renewal = within.map { .within($0.duration) } ?? .always
             messages.renewal = documents.renewal
         }
-        return (documents, messages)
+        return ExtendTasks(
+            documents: documents, messages: messages,
+            records: RenewEvidenceRecords(
+                validation, digest: try Value.parse(digest, "--digest"), documents.renewal))
     }
 
     private func tell(_ reporter: Reporter, of extended: ExtendedDocument) throws {
@@ -199,5 +220,41 @@ struct ExtendCommand: ReportingCommand {
             }
         if !text.isEmpty { try reporter.line(text) }
         try reporter.result(json: extended)
+    }
+}
+
+/// Extends a file according to its kind.
+private struct ExtendTasks {
+    let documents: ExtendDocument
+    let messages: ExtendMessage
+    let records: RenewEvidenceRecords
+
+    /// - Parameters:
+    ///   - content: the content of a detached signature or evidence record, if it is named.
+    ///   - destination: nil only checks.
+    func run(
+        _ input: String, _ content: String?, _ destination: Destination?
+    ) throws -> Pass<ExtendedDocument> {
+        switch try FileKind.of(.file(input)) {
+        case .evidenceRecord, .timestamp:
+            return try records.renew(
+                .file(input), contents: [content].compactMap(\.self), into: destination)
+        case .message:
+            let content = content.map(InputSource.file)
+            return .done(
+                try destination.map {
+                    try messages.run(.file(input), content: content, into: $0)
+                } ?? messages.check(.file(input), content: content))
+        default:
+            guard try FileKind.isPDF(input) else {
+                throw SignetError(
+                    .malformedInput, file: input,
+                    "the file is neither a PDF, a detached signature nor an evidence record",
+                    hint: "use a signed PDF, a signature (.p7s) or an evidence record (.ers)")
+            }
+            return .done(
+                try destination.map { try documents.run(.file(input), into: $0) }
+                    ?? documents.check(.file(input)))
+        }
     }
 }

@@ -76,6 +76,7 @@ struct ArtefactText {
         case .ocspResponse(let response): lines(response)
         case .timestampRequest(let request): lines(request)
         case .timestamp(let timestamp): lines(timestamp)
+        case .evidenceRecord(let record): lines(record)
         }
     }
 
@@ -329,6 +330,27 @@ struct ArtefactText {
         return lines
     }
 
+    private func lines(_ record: ShownEvidenceRecord) -> [String] {
+        let stamps = count(record.timestamps.count, of: "timestamp")
+        return [
+            title(record.file, "evidence record, \(stamps)"),
+            fact("digests", list(record.digests)),
+        ]
+            + record.timestamps.map { stamp in
+                let tree =
+                    stamp.lists.isEmpty
+                    ? "no hash tree"
+                    : "hash tree with \(count(stamp.lists.reduce(0, +), of: "hash", "hashes"))"
+                let end = stamp.renewBefore.map { "; valid until \($0)" } ?? ""
+                return fact(
+                    "timestamp",
+                    "\(stamp.time.map { "\($0)" } ?? "unreadable") by "
+                        + "\(stamp.authority ?? "unknown TSA") (chain \(stamp.chain), "
+                        + "\(stamp.digest ?? "unknown hash"), \(tree)\(end))")
+            } + (record.encrypted ? [fact("objects", "encrypted before hashing")] : [])
+            + [fact("verified", "no; run: signet verify")]
+    }
+
     private func title(_ file: String, _ text: String) -> String {
         Reporter.printable("\(file): \(text)")
     }
@@ -339,8 +361,8 @@ struct ArtefactText {
         values.isEmpty ? "none" : values.joined(separator: ", ")
     }
 
-    private func count(_ number: Int, of noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    private func count(_ number: Int, of noun: String, _ nouns: String? = nil) -> String {
+        "\(number) \(number == 1 ? noun : nouns ?? noun + "s")"
     }
 
     private func rounded(_ value: Double) -> String {

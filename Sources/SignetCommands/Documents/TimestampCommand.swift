@@ -14,6 +14,7 @@ struct TimestampCommand: ReportingCommand {
               signet timestamp contract.signed.pdf --tsa https://tsa.example/ts
               signet timestamp ./*.log --tsa https://tsa.example/ts -o stamps/
               signet timestamp data.zip --tsa https://a.example --tsa https://b.example
+              signet timestamp archive --recursive --tree --tsa https://tsa.example/ts -o proofs
             """)
 
     @Argument(help: ArgumentHelp("Files to timestamp", valueName: "file"), completion: .file())
@@ -32,6 +33,7 @@ struct TimestampCommand: ReportingCommand {
         "Hash algorithm (default: sha256)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
+    @OptionGroup(title: "Evidence records") var tree: TreeOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
     @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
     @OptionGroup(title: "General") var settings: SettingsOptions
@@ -43,12 +45,14 @@ struct TimestampCommand: ReportingCommand {
         let format: TimestampFormat? = try Value.parse(format, "--format")
         try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         try place.check(inputs: inputs)
+        try checkTree()
         if place.inPlace && format == .tsr {
             throw ValidationError("--in-place cannot be combined with --format tsr.")
         }
     }
 
     func run(_: Reporter) throws {
+        guard !tree.isUsed else { return try runTree() }
         let authorities = try timestamp.requiredAuthorities(chain: chain)
         var selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         let digest: SigningOptions.Digest? = try Value.parse(digest, "--digest")

@@ -82,7 +82,7 @@ extension VerifyCommand {
     private func pictures(
         of input: String, _ document: VerifiedDocument, _ reporter: Reporter
     ) throws -> PagePictures {
-        guard try VerifiedKind.of(.file(input), hasContent: content != nil) == .document else {
+        guard try VerifiedKind.of(.file(input), hasContent: !content.isEmpty) == .document else {
             throw SignetError(
                 .usage, file: input, "the file is not a PDF: --report-pages cannot be used",
                 hint: "leave out --report-pages")

@@ -6,7 +6,7 @@ import SystemBridge
 struct VerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify signatures in PDF files and detached signatures (.p7s, .tsr).",
+        abstract: "Verify signatures in PDF files, and detached signatures (.p7s, .tsr, .ers).",
         discussion: """
             Reports for each signature whether the signed data was modified, who signed, whether the \
             certificate is trusted, and what was changed after signing. The file of a detached \
@@ -20,6 +20,7 @@ struct VerifyCommand: ReportingCommand {
               signet verify contract.pdf --trust-list eu --require-qualified qesig
               signet verify data.zip.p7s --signer jan.crt
               signet verify contract.pdf --extract-revision 1 -o as-signed.pdf
+              signet verify proofs/a.txt.ers --content a.txt --trust tsa-root.pem
             """)
 
     @Argument(help: ArgumentHelp("Files to verify", valueName: "file"), completion: .file())
@@ -84,9 +85,14 @@ struct VerifyCommand: ReportingCommand {
     @OptionGroup var replace: ReplaceOptions
 
     @Option(
-        "Signed file of a detached signature or timestamp, or folder with these files",
+        "Signed file of a detached signature, or folder with these files; may be repeated for .ers",
         value: "file|dir")
-    var content: String?
+    var content: [String] = []
+
+    @Option(
+        "Hash of a file covered by an evidence record (.ers), instead of the file; may be repeated",
+        value: "sha256:hex")
+    var hash: [String] = []
 
     @OptionGroup(title: "Batch") var batch: BatchOptions
     @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
@@ -94,7 +100,7 @@ struct VerifyCommand: ReportingCommand {
     @OptionGroup(title: "General") var messages: OutputOptions
 
     /// Name patterns of files in folders.
-    private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr"]
+    private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr", "*.ers"]
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -106,8 +112,13 @@ struct VerifyCommand: ReportingCommand {
             try TimeArgument.check(asOf, option: "--as-of", example: "2040-01-01")
         }
         try password.check(inputs: inputs + batch.standardInput)
-        if let content, inputs.count > 1 || batch.isBatch, !FileSystem.isDirectory(content) {
+        if let content = content.first, inputs.count > 1 || batch.isBatch,
+            self.content.count > 1 || !FileSystem.isDirectory(content)
+        {
             throw ValidationError("--content requires a folder for several signatures.")
+        }
+        if !hash.isEmpty && (inputs.count > 1 || batch.isBatch) {
+            throw ValidationError("--hash requires exactly one evidence record.")
         }
         let _: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
         _ = try revisionNumber()
@@ -140,7 +151,9 @@ struct VerifyCommand: ReportingCommand {
         let tasks = VerifyTasks(
             document: try documentTask(level, fetcher, trustLists),
             message: try messageTask(level, fetcher, trustLists),
-            timestamp: try timestampTask(fetcher, trustLists), contents: contents(of: found),
+            timestamp: try timestampTask(fetcher, trustLists),
+            record: try recordTask(fetcher, trustLists), contents: contents(of: found),
+            named: content, hashes: hash,
             demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
             required: required,
             viewers: viewers || reportPages
@@ -208,10 +221,11 @@ struct VerifyCommand: ReportingCommand {
 
     /// The content of each detached signature or timestamp, if it is named.
     private func contents(of found: [BatchSelection.Input]) -> [ExactText: String] {
-        guard let content else { return [:] }
+        guard let content = content.first else { return [:] }
         let isFolder = FileSystem.isDirectory(content)
         return Dictionary(
             found.compactMap { input in
+                guard self.content.count == 1 else { return nil }
                 let path = isFolder ? VerifiedKind.content(of: input, in: content) : content
                 return path.map { (ExactText(input.path), $0) }
             }, uniquingKeysWith: { first, _ in first })
@@ -250,8 +264,12 @@ private struct VerifyTasks {
     let document: VerifyDocument
     let message: VerifyMessage
     let timestamp: VerifyTimestamp
+    let record: VerifyEvidenceRecord
     /// The content of detached signatures and timestamps.
     let contents: [ExactText: String]
+    /// The files and folders, and hashes, that an evidence record is to cover.
+    let named: [String]
+    let hashes: [String]
     let demandsPDF: Bool
     let demandsLevel: Bool
     let required: RequiredQualification?
@@ -266,7 +284,12 @@ private struct VerifyTasks {
                 .usage, file: input, "is not a PDF: it has no fields and revisions",
                 hint: "leave out --field and --extract-revision")
         }
-        guard kind != .timestamp || !demandsLevel else {
+        guard kind == .evidenceRecord || named.count < 2 && hashes.isEmpty else {
+            throw SignetError(
+                .usage, file: input, "is not an evidence record, which may cover several files",
+                hint: "give --content once, without --hash")
+        }
+        guard kind == .document || kind == .message || !demandsLevel else {
             throw SignetError(
                 .usage, file: input, "is a timestamp, which has no level",
                 hint: "leave out --require-level")
@@ -275,6 +298,11 @@ private struct VerifyTasks {
             switch kind {
             case .document: try document.run(.file(input))
             case .timestamp: try timestamp.run(.file(input), content: content.map(InputSource.file))
+            case .evidenceRecord:
+                try record.run(
+                    .file(input),
+                    contents: content.map { FileSystem.exists($0) ? [$0] : named } ?? named,
+                    hashes: hashes)
             case .message: try message.run(.file(input), content: content.map(InputSource.file))
             }
         if kind == .document, let viewers { report = try viewers.run(.file(input), report) }
@@ -298,6 +326,14 @@ extension VerifyCommand {
         _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyTimestamp {
         var task = try VerifyTimestamp(verification(fetcher, trustLists))
+        task.keepsHash = report != nil
+        return task
+    }
+
+    private func recordTask(
+        _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+    ) throws -> VerifyEvidenceRecord {
+        var task = try VerifyEvidenceRecord(verification(fetcher, trustLists))
         task.keepsHash = report != nil
         return task
     }

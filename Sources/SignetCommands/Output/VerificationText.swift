@@ -105,8 +105,10 @@ struct VerificationText {
         let problems = DecisiveProblems(signature)
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
         let name = Self.quotedIfAmbiguous(signature.field)
-        // A timestamp outside a document has no field.
-        let kind = signature.subfilter == nil ? "Timestamp" : "Timestamp \(name)"
+        // Outside a document the name says what it is: a timestamp, or that of an evidence record.
+        let kind =
+            signature.subfilter == nil
+            ? name.prefix(1).uppercased() + name.dropFirst() : "Timestamp \(name)"
         var title = StyledText("\(signature.kind == .timestamp ? kind : name): ")
         title.append(
             Self.name(of: signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))

@@ -12,6 +12,7 @@ enum JSONSchemas {
         "csr-1": PackageResources.csr_1_json,
         "doctor-1": PackageResources.doctor_1_json,
         "error-1": PackageResources.error_1_json,
+        "evidence-record-1": PackageResources.evidence_record_1_json,
         "extend-1": PackageResources.extend_1_json,
         "field-add-1": PackageResources.field_add_1_json,
         "field-list-1": PackageResources.field_list_1_json,

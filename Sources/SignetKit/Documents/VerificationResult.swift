@@ -77,9 +77,12 @@ public struct VerifiedDocument: Encodable, Sendable {
         }
     }
 
+    /// What an evidence record covers; nil for other files.
+    public internal(set) var evidenceRecord: VerifiedEvidenceRecord?
+
     private enum CodingKeys: String, CodingKey {
         case schema, file, verdict, signatures, problems, warnings, savedCertificates, integrityCode
-        case dynamicContent, trustLists, viewers
+        case dynamicContent, trustLists, viewers, evidenceRecord
     }
 }
 

@@ -8,7 +8,7 @@ import Pages
 import SystemBridge
 
 /// Describes a file: PDF, key, certificates, CSR, PKCS#12, CMS, CRL, timestamp request, response or
-/// token, or picture (``PictureFormats``). The type is detected by content.
+/// token, evidence record, or picture (``PictureFormats``). The type is detected by content.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
     private let password: DocumentPassword?
@@ -36,6 +36,11 @@ public struct ShowFile: Sendable {
             case .message: return try describeMessage(file, path: input)
             case .timestamp:
                 return [.timestamp(ShownTimestamp(try TimestampInput.reply(in: file), file: input))]
+            case .evidenceRecord:
+                return [
+                    .evidenceRecord(
+                        ShownEvidenceRecord(try EvidenceRecordFile.read(file), file: input))
+                ]
             case .photo:
                 let photo = try Photo(file)
                 return [.photo(try ShownPhoto(photo, file: input, byteCount: file.byteCount))]

@@ -321,6 +321,7 @@ public enum ShownArtefact: Encodable, Sendable {
     case ocspResponse(ShownOCSPResponse)
     case timestampRequest(ShownTimestampRequest)
     case timestamp(ShownTimestamp)
+    case evidenceRecord(ShownEvidenceRecord)
 
     /// Encodes the item itself, without a wrapper.
     public func encode(to encoder: any Encoder) throws {
@@ -336,6 +337,7 @@ public enum ShownArtefact: Encodable, Sendable {
         case .ocspResponse(let shown): try shown.encode(to: encoder)
         case .timestampRequest(let shown): try shown.encode(to: encoder)
         case .timestamp(let shown): try shown.encode(to: encoder)
+        case .evidenceRecord(let shown): try shown.encode(to: encoder)
         }
     }
 }

@@ -6,7 +6,9 @@ import SystemBridge
 /// Users expect the signature to belong to that file, so it is always used as the content. Content
 /// attached to a message must be equal to it.
 enum CompanionFile {
-    private static let suffixes = [".p7s", ".p7m", ".p7", ".sig", ".tsr", ".tst", ".tsp"]
+    private static let suffixes =
+        [".p7s", ".p7m", ".p7", ".sig", ".tsr", ".tst", ".tsp"]
+        + EvidenceRecordFile.suffixes
 
     /// Added before the suffix of an extended signature.
     static let extended = ".extended"
@@ -70,7 +72,7 @@ enum CompanionFile {
 
 /// The kind of verification for a file.
 public enum VerifiedKind: Sendable {
-    case document, message, timestamp
+    case document, message, timestamp, evidenceRecord
 
     /// The signature or timestamp next to a file; nil if there is none.
     public static func signature(beside path: String) -> String? {
@@ -98,6 +100,7 @@ public enum VerifiedKind: Sendable {
         switch try FileKind.of(source) {
         case .message: return .message
         case .timestamp: return .timestamp
+        case .evidenceRecord: return .evidenceRecord
         case .pdf where isSignature || hasContent:
             throw SignetError(
                 .malformedInput, file: input,

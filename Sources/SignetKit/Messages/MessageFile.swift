@@ -130,6 +130,8 @@ public enum FileKind: Sendable {
     case photo
     /// A timestamp response or token (RFC 3161).
     case timestamp
+    /// An evidence record (RFC 4998).
+    case evidenceRecord
     case other
 
     /// Determines the kind of an input. Standard input is treated as a PDF, since it can be read
@@ -152,6 +154,13 @@ public enum FileKind: Sendable {
             (try? TimestampInput.reply(in: file)) != nil
         {
             self = .timestamp
+        }
+        if self == .other,
+            EvidenceRecordFile.isNamed(file.path) && FoundFile(head: head) == nil
+                || EvidenceRecordFile.mayBe(head: head)
+                    && (try? EvidenceRecordFile.read(file)) != nil
+        {
+            self = .evidenceRecord
         }
     }
 

@@ -11,6 +11,7 @@ public struct VerifyMessage: Sendable {
     private let trust: TrustSettings
     private let time: CalendarTime?
     private let fetcher: RevocationFetcher?
+    private let options: VerificationOptions
     /// Certificate policies required of signers' paths.
     public var policies = CertificatePolicies()
     /// Whether one valid signer is sufficient; otherwise all must be valid.
@@ -28,6 +29,7 @@ public struct VerifyMessage: Sendable {
 
     /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
+        self.options = options
         trust = try TrustSettings(options)
         time = options.time?.time
         fetcher = options.fetcher
@@ -56,9 +58,16 @@ public struct VerifyMessage: Sendable {
         }
         let output = try destination.map { try $0.output(madeOf: [source.path].compactMap(\.self)) }
         let file = try content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
-        let evidence = try evidence(for: message, of: input, beside: file, into: output)
+        let records = EmbeddedEvidenceRecords(in: message, opened.encoded)
+        let evidence = try evidence(
+            for: message, of: input, beside: file, into: output, records.contentDigests)
         let signatures = try reading(input) { try judge(message, evidence, input) }
-        let verdict = VerifiedDocument.Verdict(overall(signatures))
+        let recorded = try reading(input) {
+            try verify(records, VerifyTimestamp(options)) { digest in
+                try evidence.hash(digest, of: message)
+            }
+        }
+        let verdict = VerifiedDocument.Verdict(max(overall(signatures), recorded.verdict))
         if let output, let destination, verdict == .passed {
             try writing(destination.path) {
                 if let content = message.content { try output.write(content) }
@@ -66,7 +75,8 @@ public struct VerifyMessage: Sendable {
             }
         }
         var document = VerifiedDocument(
-            file: input, verdict: verdict, signatures: signatures.map(\.result),
+            file: input, verdict: verdict,
+            signatures: signatures.map(\.result) + recorded.signatures,
             warnings: trust.warnings)
         document = try trust.described(document, isReported: keepsHash)
         document.certificates = message.carriedCertificates
@@ -109,7 +119,7 @@ public struct VerifyMessage: Sendable {
 
     private func evidence(
         for message: SignedData, of input: String, beside path: InputSource?,
-        into output: AtomicOutput?
+        into output: AtomicOutput?, _ digests: Set<DigestAlgorithm>
     ) throws -> Evidence {
         if let content = message.content {
             return Evidence(
@@ -123,7 +133,7 @@ public struct VerifyMessage: Sendable {
                 "the signed content was not found, neither attached nor next to the file",
                 hint: Sentence(.giveContent))
         }
-        return try evidence(in: path, for: message, into: output)
+        return try evidence(in: path, for: message, into: output, digests)
     }
 
     /// Whether the file contains exactly these bytes.
@@ -145,12 +155,13 @@ public struct VerifyMessage: Sendable {
     /// Hashes the content in one pass and copies it if requested, so that exactly the verified
     /// bytes are written. Without a known digest the content need not be read.
     private func evidence(
-        in source: InputSource, for message: SignedData, into output: AtomicOutput?
+        in source: InputSource, for message: SignedData, into output: AtomicOutput?,
+        _ digests: Set<DigestAlgorithm>
     ) throws -> Evidence {
         try reading(source.name) {
             let file = try source.open()
             let algorithms = message.requiredDigests.union(message.archiveDigests)
-                .union(keepsHash ? [.sha256] : [])
+                .union(digests).union(keepsHash ? [.sha256] : [])
             let digests = try HashOptions.digests(algorithms, of: file) { try output?.write($0) }
             let isShort = file.byteCount <= Self.attributesByteLimit
             let needsBytes =

@@ -50,9 +50,12 @@ struct FoundFile {
             self.init(name: "a web page")
         } else if folded.hasPrefix("<?xml") || folded.hasPrefix("\u{FEFF}<?xml") {
             let isSigned = text.contains("http://www.w3.org/2000/09/xmldsig#")
+            let isRecord = text.contains("EvidenceRecord")
             self.init(
-                name: isSigned ? "a signed XML file (XAdES), which is not supported" : "an XML file"
-            )
+                name: isRecord
+                    ? "an XML evidence record (RFC 6283), which is not supported"
+                    : isSigned
+                        ? "a signed XML file (XAdES), which is not supported" : "an XML file")
         } else {
             return nil
         }

@@ -80,12 +80,15 @@ public struct TimestampReceipt: Encodable, Sendable {
     public let trusted: Bool
 
     init(_ stamp: ObtainedTimestamp) {
-        let info = stamp.token.info
+        self.init(stamp.token.info, server: stamp.server, isTrusted: stamp.isTrusted)
+    }
+
+    init(_ info: TSTInfo, server: String, isTrusted: Bool) {
         time = info.genTime
-        server = stamp.server
+        self.server = server
         policy = info.policy.description
         serial = info.serialHex
-        trusted = stamp.isTrusted
+        trusted = isTrusted
     }
 
     /// Text such as `, timestamp 2026-11-21T10:00:00Z`.

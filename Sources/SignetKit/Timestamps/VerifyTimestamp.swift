@@ -22,7 +22,8 @@ public struct VerifyTimestamp: Sendable {
         validator = trust.validator(at: options.time?.time)
     }
 
-    private var verifier: TimestampVerifier {
+    /// Verifies a timestamp at the validation time.
+    var verifier: TimestampVerifier {
         var verifier = TimestampVerifier(validator, time: time)
         verifier.pinned = trust.pinned
         verifier.additionalCertificates = validator.intermediates
@@ -47,8 +48,7 @@ public struct VerifyTimestamp: Sendable {
         request: InputSource? = nil
     ) throws -> VerifiedDocument {
         let input = source.name
-        fetcher?.beginFile()
-        trust.beginFile()
+        beginFile()
         let file = try reading(input) { try source.open() }
         let reply = try reading(input) { try TimestampInput.reply(in: file) }
         let asked = try request.map { request in
@@ -70,23 +70,13 @@ public struct VerifyTimestamp: Sendable {
         let check = try reading(input) {
             try verifier.verify(reply, request: asked, hash: expected).standingAlone(verifier)
         }
-        let qualified = trust.trustLists?.finding(
-            about: .init(
-                kind: .timestamp, verdict: check.verdict, signer: check.signer,
-                authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
-                now: verifier.time))
         var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
-            signatures: [
-                VerifiedSignature(check, qualified?.timestamp, contentFile: stamped?.name)
-            ], warnings: trust.warnings)
-        document = try trust.described(document, isReported: keepsHash)
+            signatures: [result(for: check, named: "timestamp", contentFile: stamped?.name)],
+            warnings: warnings)
+        document = try described(document, isReported: keepsHash)
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
-        if let token = reply.token {
-            document.signatures[0].record.value = check.signature?.signature ?? []
-            document.signatures[0].record.token = token.encoded
-            document.signatures[0].record.adopt(check.chain, of: check.signer, check.revocation)
-        }
+        document.signatures[0].record.token = reply.token?.encoded
         if keepsHash {
             document.content = try reading(input) { try Self.contentHash(file) }
             document.signedContent = try stamped.map { stamped in
@@ -94,6 +84,34 @@ public struct VerifyTimestamp: Sendable {
             }
         }
         return document
+    }
+
+    /// Must be called before each file.
+    func beginFile() {
+        fetcher?.beginFile()
+        trust.beginFile()
+    }
+
+    var warnings: [String] { trust.warnings }
+
+    /// A result with what it relies on.
+    func described(_ document: VerifiedDocument, isReported: Bool) throws -> VerifiedDocument {
+        try trust.described(document, isReported: isReported)
+    }
+
+    /// The result for a timestamp, in the structure of signatures.
+    ///
+    /// - Parameter contentFile: name of the timestamped data.
+    func result(
+        for check: TimestampCheck, named field: String, contentFile: String?
+    ) throws -> VerifiedSignature {
+        let qualified = trust.trustLists?.finding(
+            about: .init(
+                kind: .timestamp, verdict: check.verdict, signer: check.signer,
+                authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
+                now: time))
+        return try VerifiedSignature(
+            check, qualified?.timestamp, named: field, contentFile: contentFile)
     }
 
     private static func contentHash(_ file: InputFile) throws -> (sha256: String, byteCount: Int) {
@@ -148,10 +166,10 @@ extension VerifiedSignature {
     /// The result for a timestamp, in the structure of signatures.
     fileprivate init(
         _ check: TimestampCheck, _ qualification: VerifiedTimestampQualification?,
-        contentFile: String?
+        named field: String, contentFile: String?
     ) throws {
         self.init(
-            field: "timestamp", kind: .timestamp, verdict: check.verdict,
+            field: field, kind: .timestamp, verdict: check.verdict,
             subindication: check.subIndication, coverage: .wholeFile,
             intact: check.isIntact,
             digest: check.signature?.digest?.rawValue,
@@ -164,5 +182,7 @@ extension VerifiedSignature {
             problems: check.problems, contentFile: contentFile)
         try adopt(check.signer, isTrusted: check.isTrusted, check.pathEnd, check.revocation)
         record.noteStatements(of: check.signer)
+        record.value = check.signature?.signature ?? []
+        record.adopt(check.chain, of: check.signer, check.revocation)
     }
 }

@@ -248,17 +248,34 @@ package final class AtomicOutput {
     /// Performs slow steps before the file gets its name.
     ///
     /// - Returns: attributes of the replaced file that could not be kept.
-    private func secure(for target: String) throws(FileError) -> [String] {
+    private func secure(
+        for target: String, isSynced: Bool = true
+    ) throws(FileError) -> [String] {
         if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }
         let lost = keepAttributes(of: target)
         let number = descriptor.number
-        let failure = OrderedWork.whileWaiting { fsync(number) == 0 ? 0 : errno }
+        let failure =
+            isSynced ? OrderedWork.whileWaiting { fsync(number) == 0 ? 0 : errno } : 0
         guard failure == 0 else { throw .writing(path, errno: failure) }
         try whenWhole?(InputFile(self))
         return lost
     }
 
-    private func settle(in folder: String, _ lost: [String]) {
+    /// Writes the content of all files to disk: one call for each file system.
+    private static func syncTogether(_ outputs: [AtomicOutput]) throws(FileError) {
+        var synced: Set<dev_t> = []
+        for output in outputs {
+            let number = output.descriptor.number
+            guard let device = output.descriptor.status()?.st_dev else {
+                throw .writing(output.path, errno: errno)
+            }
+            guard synced.insert(device).inserted else { continue }
+            let failure = OrderedWork.whileWaiting { CFile_sync_system(number) == 0 ? 0 : errno }
+            guard failure == 0 else { throw .writing(output.path, errno: failure) }
+        }
+    }
+
+    private func settle(in folder: String, _ lost: [String], isSynced: Bool = true) {
         _ = flock(descriptor.number, LOCK_UN)
         // No other output of the run may use this path.
         if let place { run?.finish(place, path: path) }
@@ -266,19 +283,27 @@ package final class AtomicOutput {
         if !lost.isEmpty { Notices.say(.attributesLost, path, lost.joined(separator: ", ")) }
         // The new name must survive a power failure too. Some file systems cannot sync folders;
         // that is ignored.
+        guard isSynced else { return }
         OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
     }
 
     /// Commits related outputs in this order: after a failure, earlier ones that replaced no file
     /// are removed. A signal cannot interrupt the naming.
-    package static func commit(_ outputs: [AtomicOutput]) throws(FileError) {
+    ///
+    /// - Parameter syncingTogether: whether one sync of their file system replaces that of each
+    ///   file, which is faster for many small files.
+    package static func commit(
+        _ outputs: [AtomicOutput], syncingTogether: Bool = false
+    ) throws(FileError) {
         SignalCleanup.waitIfEnding()
         defer { for output in outputs { output.discard() } }
         var files: [(output: AtomicOutput, target: String, folder: String, lost: [String])] = []
         for output in outputs {
             guard case .file(let target, let folder, _) = output.destination else { continue }
-            files.append((output, target, folder, try output.secure(for: target)))
+            let lost = try output.secure(for: target, isSynced: !syncingTogether)
+            files.append((output, target, folder, lost))
         }
+        if syncingTogether { try syncTogether(files.map(\.output)) }
         try SignalCleanup.whole { () throws(FileError) in
             for (index, file) in files.enumerated() {
                 do throws(FileError) {
@@ -290,7 +315,11 @@ package final class AtomicOutput {
                 }
             }
         }
-        for file in files { file.output.settle(in: file.folder, file.lost) }
+        var synced: Set<ExactText> = []
+        for file in files {
+            let isNew = !syncingTogether || synced.insert(ExactText(file.folder)).inserted
+            file.output.settle(in: file.folder, file.lost, isSynced: isNew)
+        }
         for output in outputs {
             if case .file = output.destination { continue }
             do throws(FileError) {

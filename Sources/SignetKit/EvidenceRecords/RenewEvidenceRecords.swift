@@ -1,0 +1,281 @@
+internal import Base
+import CMSKit
+import CryptoBridge
+import PDFVerification
+import Synchronization
+package import SystemBridge
+import TimestampKit
+import TrustKit
+
+/// Renews evidence records (RFC 4998 §5.2), all those of a run with one request for each hash
+/// algorithm: their last timestamps, or with a new algorithm their hash trees. A timestamp (.tsr)
+/// becomes a record.
+public final class RenewEvidenceRecords: Sendable {
+    private let validation: LongTermValidation
+    /// The algorithm of a new hash tree; nil renews timestamps.
+    private let digest: DigestAlgorithm?
+    private let renewal: Renewal
+    private let run = Mutex<Run>(Run())
+
+    /// What the records of the run share.
+    private struct Run {
+        /// The leaves of each new hash tree.
+        var leaves: [DigestAlgorithm: [UInt8]] = [:]
+        /// The tree over them, and its timestamp.
+        var stamped: [DigestAlgorithm: (tree: HashTree, stamp: ObtainedTimestamp)] = [:]
+        /// Timestamps with the validation data added to them.
+        var completed: [[UInt8]: Completed] = [:]
+    }
+
+    /// A timestamp with validation data.
+    private struct Completed {
+        let token: TimestampToken
+        let data: ValidationData
+    }
+
+    /// - Parameters:
+    ///   - digest: the algorithm of a new hash tree, for which all files are read again. Records
+    ///     that use it already get a new timestamp. Nil renews timestamps.
+    ///   - renewal: which records are renewed.
+    public init(
+        _ validation: LongTermValidation, digest: SigningOptions.Digest?, _ renewal: Renewal
+    ) {
+        self.validation = validation
+        self.digest = digest?.algorithm
+        self.renewal = renewal
+    }
+
+    /// A record that is to be renewed.
+    private struct Due {
+        let record: EvidenceRecord
+        /// The hashes that the new timestamp covers as a group: usually one.
+        let hashes: [[UInt8]]
+        let digest: DigestAlgorithm
+        /// Whether a new chain begins.
+        let isNewTree: Bool
+        var result: ExtendedDocument
+    }
+
+    /// Renews a record. The request follows when all records of the run are read.
+    ///
+    /// - Parameters:
+    ///   - contents: files and folders that the record covers, for a new hash tree. Empty uses the
+    ///     file or folder next to the record with its name without the suffix.
+    ///   - destination: nil only checks.
+    /// - Throws: ``SignetError``: `invalidSignature` if the record is invalid, `untrusted` if its
+    ///   newest TSA is not trusted.
+    package func renew(
+        _ source: InputSource, contents: [String] = [], into destination: Destination?
+    ) throws -> Pass<ExtendedDocument> {
+        let due = try plan(source, contents)
+        guard due.result.isDue, let destination else { return .done(due.result) }
+        let former = due.result
+        let (hashes, digest, isNewTree) = (due.hashes, due.digest, due.isNewTree)
+        let leaf = try ReducedHashTree.node(of: hashes, digest)
+        run.withLock { $0.leaves[digest, default: []] += leaf }
+        return .next { [self] in
+            // The record is read again, so that only its hashes stay in memory.
+            let now = try plan(source, contents)
+            guard now.hashes == hashes else {
+                throw SignetError(
+                    .malformedInput, file: source.name, "the file was modified during the run")
+            }
+            let made = try stamped(digest, source.name)
+            guard let lists = made.tree.reduced(to: leaf, group: hashes.count > 1 ? hashes : [])
+            else { throw SignetError(.internalFailure, "a record is missing in the hash tree") }
+            var record = now.record
+            // A timestamp over only the former one needs no tree (RFC 4998 §5.2).
+            let tree = made.tree.count == 1 && hashes.count == 1 ? nil : lists
+            let stamp = ArchiveTimestamp(made.stamp.token, digest: digest, tree: tree)
+            if isNewTree {
+                record.renewTree(with: stamp, digest: digest)
+            } else {
+                record.renew(with: stamp)
+            }
+            var result = former
+            try write(record, source, destination)
+            result.output = destination.path
+            result.validationData.timestamp = ValidationData.Stamp(made.stamp)
+            result.validationData.note(renewal: stamp.end, from: former.renewBefore)
+            result.warnings += made.stamp.notes.filter { $0 != made.stamp.trustNote }
+            return .done(result)
+        }
+    }
+
+    private func write(
+        _ record: EvidenceRecord, _ source: InputSource, _ destination: Destination
+    ) throws {
+        let original = try source.open(isReplaced: destination.isInPlace)
+        let output = try destination.output(from: original)
+        try writing(destination.path) {
+            try output.write(record.encoded)
+            try output.commit()
+        }
+    }
+
+    /// The tree over all records of the run, with one request.
+    private func stamped(
+        _ digest: DigestAlgorithm, _ input: String
+    ) throws -> (tree: HashTree, stamp: ObtainedTimestamp) {
+        guard let timestamps = validation.timestamps else {
+            throw LongTermValidation.authorityMissing(input)
+        }
+        // Other records wait for the one request.
+        return try run.withLock { run in
+            if let known = run.stamped[digest] { return known }
+            let tree = try HashTree(leaves: run.leaves[digest] ?? [], digest)
+            let made = (tree, try timestamps.stamp(hash: tree.root, digest: digest))
+            run.stamped[digest] = made
+            return made
+        }
+    }
+
+    // MARK: What is renewed
+
+    private func plan(_ source: InputSource, _ contents: [String]) throws -> Due {
+        let input = source.name
+        var record = try reading(input) { try EvidenceRecordFile.read(renewing: source.open()) }
+        guard let newest = record.timestamps.last, let former = newest.token,
+            let used = record.chains.last?.first?.digest
+        else {
+            throw SignetError(
+                .malformedInput, file: input, "the newest timestamp of the record is unreadable")
+        }
+        let isNewTree = digest != nil && digest != used
+        let objects =
+            isNewTree
+            ? try objects(of: source, contents, record.objectDigests.union([digest ?? used])) : []
+        var result = ExtendedDocument(renewed: input, until: newest.end)
+        result.isDue = isNewTree && renewal == .never || isDue(newest)
+        guard result.isDue else {
+            return Due(
+                record: record, hashes: [], digest: used, isNewTree: false, result: result)
+        }
+        let path = try verify(record, objects, input)
+        let completed = try complete(former, path, input)
+        record.replaceNewest(with: completed.token)
+        result.validationData = completed.data
+        result.warnings += completed.data.warnings
+        result.validationData.renewBefore = newest.end?.moment
+        guard isNewTree, let digest else {
+            let last = record.timestamps[record.timestamps.count - 1]
+            return Due(
+                record: record, hashes: [try last.timestampHashes(used)[0]], digest: used,
+                isNewTree: false, result: result)
+        }
+        let chains = try record.sequenceHashes(ofFirst: record.chains.count, digest)
+        // In DER, the last of the hashes (RFC 4998 §5.2).
+        let earlier = chains[chains.count - 1]
+        let hashes = try objects.map { object in
+            try digest.hash((object.hashes[digest]?.first ?? []) + earlier)
+        }
+        return Due(
+            record: record, hashes: Array(Set(hashes)).sorted { $0.lexicographicallyPrecedes($1) },
+            digest: digest, isNewTree: true, result: result)
+    }
+
+    private func isDue(_ newest: ArchiveTimestamp) -> Bool {
+        guard let margin = renewal.margin else { return renewal == .always }
+        guard let end = newest.end else { return true }
+        return end <= SystemClock.now().adding(margin)
+    }
+
+    private func objects(
+        of source: InputSource, _ contents: [String], _ digests: Set<DigestAlgorithm>
+    ) throws -> [EvidencedObject] {
+        let paths = try EvidenceRecordFile.objects(of: source, contents)
+        guard !paths.isEmpty else {
+            throw SignetError(
+                .missingInput, file: source.name,
+                "the files that the evidence record covers were not found: a new hash tree needs them",
+                hint: Sentence(.giveContent))
+        }
+        return try paths.map { try EvidenceRecordFile.object($0, digests) }
+    }
+
+    /// Rejects an invalid record: a new timestamp would not make it valid.
+    ///
+    /// - Returns: the path of the newest TSA.
+    private func verify(
+        _ record: EvidenceRecord, _ objects: [EvidencedObject], _ input: String
+    ) throws -> JudgedPath {
+        let now = SystemClock.now()
+        let validator = validation.trust.validator(at: now)
+        var verifier = TimestampVerifier(validator, time: now)
+        verifier.additionalCertificates = validator.intermediates
+        let check = try reading(input) {
+            try EvidenceRecordVerifier(verifier).verify(record, objects)
+        }
+        for stamp in check.stamps {
+            guard let problem = stamp.check.problems.first(where: { $0.verdict == .failed }) else {
+                continue
+            }
+            throw SignetError(
+                .invalidSignature, file: input,
+                "the evidence record is invalid: \(problem.message)",
+                hint: Sentence(.seeFailedMessage, input))
+        }
+        let certificates = record.certificates.compactMap { try? Certificate(der: $0) }
+        guard let newest = check.stamps.last?.check,
+            let path = JudgedPath(
+                newest, candidates: certificates + validator.intermediates,
+                carried: record.certificates)
+        else {
+            throw SignetError(
+                .malformedInput, file: input, "the TSA certificate of the record is missing")
+        }
+        return path
+    }
+
+    /// Adds the validation data of its TSA to a timestamp before a new one covers it: afterwards it
+    /// could no longer be trusted.
+    private func complete(
+        _ token: TimestampToken, _ path: JudgedPath, _ input: String
+    ) throws -> Completed {
+        if let known = run.withLock({ $0.completed[token.encoded] }) { return known }
+        let validation = validation.forFile()
+        let need = try validation.need(path, at: path.time, input)
+        let held = LongTermValidation.Held(
+            ValidationMaterial(
+                certificates: token.signedData.certificates.compactMap {
+                    try? Certificate(der: $0)
+                }, evidence: RevocationEvidence(in: token.signedData)), [path])
+        var data = ValidationData()
+        var completed = Completed(token: token, data: data)
+        do {
+            let material = try validation.gather([need], held, input, acceptsOlder: true)
+            data.evidence = material.items.map(ValidationData.Evidence.init)
+            data.warnings = material.warnings
+            var update = try SignedDataUpdate(token.encoded)
+            data.added = try update.add(
+                certificates: material.certificates.map(\.der),
+                lists: material.evidence.lists.map(\.der),
+                responses: material.evidence.responses.map(\.der))
+            let bytes = data.added.bytes > 0 ? update.encoded : token.encoded
+            completed = Completed(token: try TimestampToken(attributeValue: bytes), data: data)
+        } catch let error as SignetError where error.code == .malformedInput {
+            // A TSA certificate without an OCSP or CRL URL is not an error.
+            data.warnings.append(error.message)
+            completed = Completed(token: token, data: data)
+        }
+        // Another record may have been first: all must have the same bytes.
+        return run.withLock { run in
+            if let known = run.completed[token.encoded] { return known }
+            run.completed[token.encoded] = completed
+            return completed
+        }
+    }
+}
+
+extension ExtendedDocument {
+    /// The result for an evidence record, which has no level.
+    fileprivate init(renewed path: String, until end: CalendarTime?) {
+        var data = ValidationData()
+        data.renewBefore = end?.moment
+        self.init(
+            file: path, output: nil, from: nil, level: nil, signatures: [], validationData: data,
+            warnings: [], isDocument: false)
+    }
+
+    fileprivate var renewBefore: CalendarTime? { validationData.renewBefore?.time }
+}

@@ -1,0 +1,252 @@
+package import Base
+package import CMSKit
+package import CryptoBridge
+
+/// An evidence record (RFC 4998 §3.1). Nothing in it has been verified; ``EvidenceRecordVerifier``
+/// does that.
+///
+///     EvidenceRecord ::= SEQUENCE {
+///         version INTEGER { v1(1) }, digestAlgorithms SEQUENCE OF AlgorithmIdentifier,
+///         cryptoInfos [0] OPTIONAL, encryptionInfo [1] OPTIONAL,
+///         archiveTimeStampSequence SEQUENCE OF SEQUENCE OF ArchiveTimeStamp }
+package struct EvidenceRecord: Sendable {
+    /// The algorithms used to hash data objects.
+    package private(set) var algorithms: [AlgorithmIdentifier]
+    /// cryptoInfos and encryptionInfo as received.
+    private let options: [[UInt8]]
+    /// The chains of archive timestamps, oldest first.
+    package private(set) var chains: [[ArchiveTimestamp]]
+
+    /// Whether data objects were encrypted before they were hashed (RFC 4998 §6).
+    package var isOverEncryptedData: Bool {
+        options.contains { $0.first == ASN1Tag.context(1) }
+    }
+
+    /// Reads DER or BER, and nothing after it.
+    package init(_ bytes: [UInt8]) throws(CMSError) {
+        guard bytes.count <= EvidenceRecordLimits.byteCount else {
+            throw CMSError(
+                .limitExceeded,
+                "an evidence record of \(bytes.count) bytes, over \(EvidenceRecordLimits.byteCount)"
+            )
+        }
+        self = try SignedData.Encoding.either { encoding throws(CMSError) in
+            try EvidenceRecord(try encoding.parse(bytes))
+        }
+    }
+
+    private init(_ root: ASN1Node) throws(CMSError) {
+        var reader = try NodeReader(root, ASN1Tag.sequence, "the evidence record")
+        let version = try reader.next().smallInteger("the version of the evidence record")
+        guard version == 1 else {
+            throw CMSError(.malformed, "the evidence record has version \(version), not 1")
+        }
+        var listed = try NodeReader(try reader.next(), ASN1Tag.sequence, "digestAlgorithms")
+        algorithms = []
+        for node in try listed.rest(limit: EvidenceRecordLimits.chainCount) {
+            algorithms.append(try AlgorithmIdentifier(node, "a digest algorithm"))
+        }
+        options = [reader.next(if: ASN1Tag.context(0)), reader.next(if: ASN1Tag.context(1))]
+            .compactMap { $0?.bytes }
+        var sequence = try NodeReader(
+            try reader.next(), ASN1Tag.sequence, "archiveTimeStampSequence")
+        try reader.end()
+        chains = []
+        var count = 0
+        for node in try sequence.rest(limit: EvidenceRecordLimits.chainCount) {
+            var chain = try NodeReader(node, ASN1Tag.sequence, "a chain of archive timestamps")
+            var timestamps: [ArchiveTimestamp] = []
+            for node in try chain.rest(limit: EvidenceRecordLimits.timestampCount - count) {
+                timestamps.append(try ArchiveTimestamp(node))
+            }
+            guard !timestamps.isEmpty else {
+                throw CMSError(.malformed, "a chain of archive timestamps is empty")
+            }
+            count += timestamps.count
+            chains.append(timestamps)
+        }
+        guard !chains.isEmpty else {
+            throw CMSError(.malformed, "the evidence record contains no archive timestamp")
+        }
+    }
+
+    /// A record with one archive timestamp.
+    package init(_ first: ArchiveTimestamp, digest: DigestAlgorithm) {
+        algorithms = [AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null)]
+        options = []
+        chains = [[first]]
+    }
+
+    /// Adds a renewed timestamp to the newest chain (RFC 4998 §5.2).
+    package mutating func renew(with timestamp: ArchiveTimestamp) {
+        // Parsing and the other initializer ensure a chain.
+        chains[chains.count - 1].append(timestamp)
+    }
+
+    /// Replaces the newest token by one with further unsigned data.
+    package mutating func replaceNewest(with token: TimestampToken) {
+        // Parsing and the other initializer ensure a timestamp in each chain.
+        let (chain, number) = (chains.count - 1, chains[chains.count - 1].count - 1)
+        chains[chain][number] = chains[chain][number].with(token)
+    }
+
+    /// Begins a new chain after a renewal of the hash tree (RFC 4998 §5.2).
+    package mutating func renewTree(with timestamp: ArchiveTimestamp, digest: DigestAlgorithm) {
+        if !algorithms.contains(where: { DigestAlgorithm($0) == digest }) {
+            algorithms.append(AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null))
+        }
+        chains.append([timestamp])
+    }
+
+    package var encoded: [UInt8] {
+        DERWriter.sequence(
+            [DERWriter.integer(1), DERWriter.sequence(algorithms.map(\.encoded))] + options
+                + [Self.sequence(of: chains[...])])
+    }
+
+    /// The archiveTimeStampSequence with only these chains: the bytes that a renewed hash tree
+    /// covers.
+    private static func sequence(of chains: ArraySlice<[ArchiveTimestamp]>) -> [UInt8] {
+        DERWriter.sequence(chains.map { DERWriter.sequence($0.map(\.encoded)) })
+    }
+
+    /// The hashes that a renewed hash tree may have for the first chains: RFC 4998 §5.2 requires
+    /// DER, but timestamps in BER are often hashed as received.
+    ///
+    /// - Parameter count: number of chains, at most that of ``chains``.
+    package func sequenceHashes(
+        ofFirst count: Int, _ digest: DigestAlgorithm
+    ) throws(CryptoError) -> [[UInt8]] {
+        try digest.hashes(ofReceived: Self.sequence(of: chains.prefix(count)))
+    }
+
+    /// The algorithms with which data objects must be hashed to verify the record.
+    package var objectDigests: Set<DigestAlgorithm> { Set(chains.compactMap { $0.first?.digest }) }
+
+    /// All archive timestamps, oldest first.
+    package var timestamps: [ArchiveTimestamp] { chains.flatMap(\.self) }
+
+    /// DER of every certificate in the timestamps.
+    package var certificates: [[UInt8]] {
+        timestamps.flatMap { $0.token?.signedData.carriedCertificates ?? [] }
+    }
+}
+
+/// An archive timestamp (RFC 4998 §4.1).
+///
+///     ArchiveTimeStamp ::= SEQUENCE {
+///         digestAlgorithm [0] AlgorithmIdentifier OPTIONAL, attributes [1] OPTIONAL,
+///         reducedHashtree [2] SEQUENCE OF SEQUENCE OF OCTET STRING OPTIONAL,
+///         timeStamp ContentInfo }
+package struct ArchiveTimestamp: Sendable {
+    package let digestAlgorithm: AlgorithmIdentifier?
+    /// The lists of hashes from the data objects to the root; nil without a hash tree.
+    package let tree: [[[UInt8]]]?
+    /// The ContentInfo of the timestamp as received.
+    package private(set) var timestamp: [UInt8]
+    /// The timestamp; nil if it is not a readable RFC 3161 token.
+    package private(set) var token: TimestampToken?
+    /// The fields before the timestamp.
+    private let fields: [UInt8]
+
+    fileprivate init(_ node: ASN1Node) throws(CMSError) {
+        var reader = try NodeReader(node, ASN1Tag.sequence, "an archive timestamp")
+        digestAlgorithm = try reader.next(if: ASN1Tag.context(0)).map { (node) throws(CMSError) in
+            try AlgorithmIdentifier(
+                node, tag: ASN1Tag.context(0), "the digest algorithm of an archive timestamp")
+        }
+        _ = reader.next(if: ASN1Tag.context(1))
+        tree = try reader.next(if: ASN1Tag.context(2)).map { (node) throws(CMSError) in
+            try Self.tree(node)
+        }
+        let content = try reader.next()
+        try reader.end()
+        timestamp = content.bytes
+        fields = Array(node.content[..<content.whole.startIndex])
+        token = try? TimestampToken(attributeValue: timestamp)
+    }
+
+    /// - Parameter tree: lists of hashes as above, which are written in binary ascending order.
+    package init(_ token: TimestampToken, digest: DigestAlgorithm, tree: [[[UInt8]]]?) {
+        let algorithm = AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null)
+        digestAlgorithm = algorithm
+        self.tree = tree?.map { $0.sorted { $0.lexicographicallyPrecedes($1) } }
+        timestamp = token.encoded
+        self.token = token
+        let name = DERWriter.element(
+            ASN1Tag.context(0),
+            of: [DERWriter.objectIdentifier(algorithm.oid), algorithm.parameters ?? []])
+        let lists = self.tree.map { lists in
+            DERWriter.element(
+                ASN1Tag.context(2),
+                of: lists.map { DERWriter.sequence($0.map { DERWriter.octets($0) }) })
+        }
+        fields = name + (lists ?? [])
+    }
+
+    var encoded: [UInt8] { DERWriter.sequence(fields, timestamp) }
+
+    /// The same archive timestamp with further unsigned data in its token.
+    fileprivate func with(_ token: TimestampToken) -> ArchiveTimestamp {
+        var copy = self
+        copy.timestamp = token.encoded
+        copy.token = token
+        return copy
+    }
+
+    private static func tree(_ node: ASN1Node) throws(CMSError) -> [[[UInt8]]] {
+        var reader = try NodeReader(node, ASN1Tag.context(2), "the reduced hash tree")
+        var lists: [[[UInt8]]] = []
+        for node in try reader.rest(limit: EvidenceRecordLimits.listCount) {
+            var hashes = try NodeReader(node, ASN1Tag.sequence, "a partial hash tree")
+            var list: [[UInt8]] = []
+            for node in try hashes.rest(limit: EvidenceRecordLimits.hashCount) {
+                list.append(try node.octets("a hash of the tree", allowSegments: true))
+            }
+            lists.append(list)
+        }
+        return lists
+    }
+
+    /// The algorithm of the hash tree: that of the timestamp if none is named (RFC 4998 §4.1). Nil
+    /// if it is unknown.
+    package var digest: DigestAlgorithm? {
+        digestAlgorithm.map { DigestAlgorithm($0) } ?? token?.info.messageImprint.digest
+    }
+
+    /// The hashes that a renewed timestamp may have for this one.
+    package func timestampHashes(_ digest: DigestAlgorithm) throws(CryptoError) -> [[UInt8]] {
+        try digest.hashes(ofReceived: timestamp)
+    }
+
+    /// The time until which the timestamp proves existence; nil if unknown.
+    package var end: CalendarTime? {
+        guard let token, let authority = try? token.authority() else { return nil }
+        return TimestampEnd.of(
+            token.signedData.path(above: authority), digest: token.info.messageImprint.digest)
+    }
+}
+
+extension DigestAlgorithm {
+    /// The hash of an encoding as received, and of its encoding with definite lengths if that
+    /// differs.
+    package func hashes(ofReceived bytes: [UInt8]) throws(CryptoError) -> [[UInt8]] {
+        let definite = ASN1Node.parse(bytes, .ber)?.definite
+        var hashes = [try hash(bytes)]
+        if let definite, definite != bytes { hashes.append(try hash(definite)) }
+        return hashes
+    }
+}
+
+/// Limits for malicious evidence records.
+package enum EvidenceRecordLimits {
+    /// A record for one file has a few kilobytes per timestamp, and 34 bytes for each hash.
+    package static let byteCount = 67_108_864
+    static let chainCount = 32
+    static let timestampCount = 128
+    static let listCount = 256
+    /// Maximum number of hashes in one list, and of files of one group.
+    package static let hashCount = 1_900_000
+    /// Maximum number of records in one message.
+    static let recordCount = 8
+}
