@@ -197,7 +197,7 @@ private final class TreeWork {
         if !leaves.names.isEmpty {
             try leaves.write(
                 to: Destination(path: path, replacesExisting: replaces, makesFolder: true))
-            try reporter.line("\(path): wrote list of leaves (\(leaves.names.count) files)")
+            try reporter.line("\(path): wrote list of leaves (files: \(leaves.names.count))")
         }
         for name in leaves.names { tally.count(name, .done) }
         try finish(isSummarized: true)
@@ -216,8 +216,7 @@ private final class TreeWork {
         } else {
             tree = try TimestampTree(leaves, authorities(), in: folder, isSingle: isSingle)
         }
-        try write(tree, confirmed: nil)
-        try tree.finish()
+        if try write(tree, confirmed: nil) { try tree.finish() }
     }
 
     /// Continues an interrupted run, for the files that have not changed since.
@@ -237,9 +236,10 @@ private final class TreeWork {
             }
             confirmed.insert(place)
         }
-        try write(tree, confirmed: confirmed)
         // Without all its files, the run may be continued again.
-        if confirmed.count == former.names.count { try tree.finish() }
+        if try write(tree, confirmed: confirmed), confirmed.count == former.names.count {
+            try tree.finish()
+        }
     }
 
     private static func unfinished(_ folder: String) -> SignetError {
@@ -249,7 +249,9 @@ private final class TreeWork {
             hint: "repeat its command to finish it, or use another folder")
     }
 
-    private func write(_ tree: TimestampTree, confirmed: Set<Int>?) throws {
+    /// - Returns: whether all records are written.
+    private func write(_ tree: TimestampTree, confirmed: Set<Int>?) throws -> Bool {
+        var isComplete = true
         let step = isSingle ? 1 : Self.recordCount
         let (single, replaces, output) = (single, replaces, output)
         reporter.warnings(tree.warnings, of: output)
@@ -262,16 +264,29 @@ private final class TreeWork {
                     replacing: replaces)
             }
         } consume: { _, result in
-            tallied(output) {
-                for record in try result.get() {
+            let records: [Result<TimestampTree.Record, any Error>]
+            do {
+                records = try result.get().map { $0.mapError { $0 } }
+            } catch {
+                records = [.failure(error)]
+            }
+            for found in records {
+                let status = reporter.status(of: output) {
+                    let record = try found.get()
                     let made = MadeRecord(
                         file: isSingle ? output : record.name, output: record.output,
                         digest: tree.digest, timestamp: tree.receipt, fileCount: record.fileCount)
                     try reporter.made(record.output, made.summary, json: made)
                     for _ in 0..<record.fileCount { tally.count(record.name, .done) }
+                    return .done
+                }
+                if status != .done {
+                    isComplete = false
+                    tally.count(output, status)
                 }
             }
         }
+        return isComplete
     }
 
     func finish(isSummarized: Bool) throws {

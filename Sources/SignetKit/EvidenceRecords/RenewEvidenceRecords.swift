@@ -124,7 +124,10 @@ public final class RenewEvidenceRecords: Sendable {
         return try run.withLock { run in
             if let known = run.stamped[digest] { return known }
             let tree = try HashTree(leaves: run.leaves[digest] ?? [], digest)
-            let made = (tree, try timestamps.stamp(hash: tree.root, digest: digest))
+            let stamp = try reading(input) {
+                try timestamps.stamp(hash: tree.root, digest: digest)
+            }
+            let made = (tree, stamp)
             run.stamped[digest] = made
             return made
         }

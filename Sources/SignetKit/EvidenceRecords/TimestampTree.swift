@@ -85,7 +85,9 @@ public struct TimestampTree: Sendable {
             to: Destination(
                 path: Self.leavesPath(folder), replacesExisting: true, makesFolder: true))
         let made = try Self.tree(of: leaves, isSingle: isSingle)
-        let stamp = try timestamps.stamp(hash: made.tree.root, digest: leaves.digest)
+        let stamp = try reading(folder) {
+            try timestamps.stamp(hash: made.tree.root, digest: leaves.digest)
+        }
         let path = Self.tokenPath(folder)
         let output = try Destination(path: path, replacesExisting: true).output()
         let facts = "\(stamp.isTrusted ? "trusted" : "untrusted") \(stamp.server)\n"
@@ -184,28 +186,34 @@ public struct TimestampTree: Sendable {
     ///   - range: numbers of records, from 0.
     ///   - isConfirmed: whether a leaf may have a record: its file is unchanged.
     ///   - single: path of the only record; nil for many.
+    /// - Returns: the records, or the errors of those that cannot be written.
     /// - Throws: ``SignetError``; no record of the range is then new.
     public func write(
         _ range: Range<Int>, isConfirmed: (Int) -> Bool, single: String?, replacing: Bool
-    ) throws -> [Record] {
+    ) throws -> [Result<Record, SignetError>] {
         var outputs: [AtomicOutput] = []
-        var written: [Record] = []
+        var written: [Result<Record, SignetError>] = []
         for (name, members) in records[range] where members.allSatisfy(isConfirmed) {
             let path = Self.path(ofRecord: name, in: folder, single: single)
             let bytes = try record(of: members)
             let isThere =
                 FileSystem.exists(path)
                 && (try? FileSystem.readAll(path, limit: bytes.count)) == bytes
-            if !isThere {
-                let output = try Destination(
-                    path: path, replacesExisting: replacing, makesFolder: single == nil
-                ).output()
-                try writing(path) { try output.write(bytes) }
-                outputs.append(output)
+            do {
+                if !isThere {
+                    let output = try Destination(
+                        path: path, replacesExisting: replacing, makesFolder: single == nil
+                    ).output()
+                    try writing(path) { try output.write(bytes) }
+                    outputs.append(output)
+                }
+                written.append(
+                    .success(
+                        Record(
+                            output: path, fileCount: members.count, name: name, wasThere: isThere)))
+            } catch {
+                written.append(.failure(SignetError(unforeseen: error)))
             }
-            written.append(
-                Record(
-                    output: path, fileCount: members.count, name: name, wasThere: isThere))
         }
         if !outputs.isEmpty {
             try writing(folder) { try AtomicOutput.commit(outputs, syncingTogether: true) }

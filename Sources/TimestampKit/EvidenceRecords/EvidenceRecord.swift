@@ -231,9 +231,10 @@ extension DigestAlgorithm {
     /// The hash of an encoding as received, and of its encoding with definite lengths if that
     /// differs.
     package func hashes(ofReceived bytes: [UInt8]) throws(CryptoError) -> [[UInt8]] {
-        let definite = ASN1Node.parse(bytes, .ber)?.definite
         var hashes = [try hash(bytes)]
-        if let definite, definite != bytes { hashes.append(try hash(definite)) }
+        if ASN1Node.parse(bytes, .der) == nil, let node = ASN1Node.parse(bytes, .ber) {
+            hashes.append(try hash(node.definite))
+        }
         return hashes
     }
 }
