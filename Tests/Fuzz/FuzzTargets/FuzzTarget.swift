@@ -40,6 +40,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case picture = "PictureFuzz"
     /// The input is a time-stamp request, response or token.
     case timestamp = "TimestampFuzz"
+    /// The input is an evidence record, or a CMS message with evidence records.
+    case evidenceRecord = "EvidenceRecordFuzz"
     /// The input is the data that a client sends to the HTTP server.
     case httpServer = "HTTPServerFuzz"
 
@@ -100,6 +102,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .ink: PictureFuzz.inkFailure(of: bytes)
         case .picture: PictureFuzz.failure(of: bytes)
         case .timestamp: TimestampFuzzing.failure(of: bytes)
+        case .evidenceRecord: EvidenceRecordFuzzing.failure(of: bytes)
         case .httpServer: Self.httpServerFailure(of: bytes)
         case .identity: IdentityFuzz.failure(of: bytes)
         case .token: TokenFuzz.failure(of: bytes)

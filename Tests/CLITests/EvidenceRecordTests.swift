@@ -1,0 +1,228 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// Evidence records (RFC 4998): `timestamp --tree`, `verify`, `show` and `extend`.
+@Suite(.serialized) struct EvidenceRecordTests {
+    private static let names = ["a", "b", "c", "d", "e"]
+
+    /// A folder with files and a running authority.
+    private func archive() throws -> (Workspace, ServedAuthority) {
+        let workspace = try timestampWorkspace()
+        for name in Self.names {
+            try workspace.write("content of \(name)\n", to: "docs/\(name).txt")
+        }
+        return (workspace, try ServedAuthority(workspace))
+    }
+
+    private func tree(
+        _ workspace: Workspace, _ arguments: String, port: Int
+    ) throws -> CommandOutcome {
+        try workspace.shell("$S timestamp \(arguments) --tsa http://127.0.0.1:\(port)/")
+    }
+
+    @Test func oneRequestProvesAllFiles() throws {
+        let (workspace, server) = try archive()
+        let made = try tree(
+            workspace, "docs --recursive --tree -o proofs --json", port: server.port)
+        made.expect(.done)
+        let lines = try made.jsonLines().filter { $0.schema.text == "signet.timestamp/1" }
+        #expect(lines.count == Self.names.count)
+        #expect(Set(lines.map { $0.timestamp.serial.text }).count == 1)
+        for name in Self.names {
+            let record = "proofs/\(name).txt.ers"
+            let found = try workspace.shell(
+                "$S verify \(record) --content docs/\(name).txt --trust ca.crt --json")
+            found.expect(.done)
+            let json = try found.json()
+            #expect(json.verdict.text == "passed")
+            #expect(json.evidenceRecord.objects[0].covered == true)
+            try workspace.shell("$S verify \(record) --content docs/a.txt --trust ca.crt").expect(
+                name == "a" ? ExitCode.done : ExitCode.invalid)
+        }
+        try workspace.shell("$S verify proofs --recursive --content docs --trust ca.crt").expect(
+            .done)
+        // Without the file, and without the anchor.
+        try workspace.shell("$S verify proofs/a.txt.ers --trust ca.crt").expect(.indeterminate)
+        try workspace.shell("$S verify proofs/a.txt.ers --content docs/a.txt").expect(
+            .indeterminate)
+        let hash = try workspace.shell("sha256sum docs/a.txt").output.prefix(64)
+        try workspace.shell("$S verify proofs/a.txt.ers --hash sha256:\(hash) --trust ca.crt")
+            .expect(.done)
+        let shown = try workspace.shell("$S show proofs/a.txt.ers --json").expect(.done).json()
+        #expect(shown.schema.text == "signet.evidence-record/1")
+        #expect(shown.timestamps[0].digest.text == "sha256")
+        // A modified file.
+        try workspace.write("content of b!\n", to: "docs/b.txt")
+        let failed = try workspace.shell(
+            "$S verify proofs/b.txt.ers --content docs/b.txt --trust ca.crt --json")
+        failed.expect(.invalid)
+        #expect(failed.output.contains("object-not-recorded"))
+        // Finished files are not timestamped again.
+        try tree(workspace, "docs --recursive --tree -o proofs", port: 1).expect(
+            ExitCode.cannotCreateOutput)
+        try tree(workspace, "docs --recursive --tree -o proofs --skip-existing", port: 1).expect(
+            .done)
+    }
+
+    @Test func groupsAndSingleRecords() throws {
+        let (workspace, server) = try archive()
+        try workspace.write("other\n", to: "more/x.txt")
+        try tree(
+            workspace, "docs more --recursive --tree --group folder -o groups", port: server.port
+        ).expect(.done)
+        try workspace.shell("$S verify groups/docs.ers --content docs --trust ca.crt").expect(.done)
+        try workspace.shell("$S verify groups/docs.ers --content more --trust ca.crt").expect(
+            .invalid)
+        try workspace.write("new\n", to: "docs/new.txt")
+        try workspace.shell("$S verify groups/docs.ers --content docs --trust ca.crt").expect(
+            .invalid)
+        try tree(workspace, "docs --recursive --tree --single -o all.ers", port: server.port)
+            .expect(.done)
+        try workspace.shell("$S verify all.ers --content docs --trust ca.crt").expect(.done)
+        try workspace.shell("$S verify all.ers --content docs/a.txt --trust ca.crt").expect(.done)
+        try workspace.shell("$S verify all.ers --content more --trust ca.crt").expect(.invalid)
+    }
+
+    @Test func shardsAreJoined() throws {
+        let (workspace, server) = try archive()
+        for index in 1...3 {
+            try workspace.shell(
+                "$S timestamp docs --recursive --tree --shard \(index)/3 -o leaves"
+            ).expect(.done)
+        }
+        try tree(workspace, "--tree-join leaves/*.leaves -o proofs", port: server.port).expect(
+            .done)
+        try workspace.shell("$S verify proofs --recursive --content docs --trust ca.crt").expect(
+            .done)
+    }
+
+    /// After an interruption the authority is not asked again, and modified files get no record.
+    @Test func interruptedRunsContinueWithoutAnotherRequest() throws {
+        let (workspace, server) = try archive()
+        // A folder in place of a record fails the first run after the request.
+        try workspace.shell("mkdir -p proofs/c.txt.ers/in").expect(.done)
+        try tree(
+            workspace, "docs --recursive --tree -o proofs --force", port: server.port
+        ).expect(ExitCode.cannotCreateOutput)
+        try workspace.shell("rm -r proofs/c.txt.ers proofs/b.txt.ers; ls proofs/.signet-tree.tst").expect(.done)
+        try workspace.write("content of b!\n", to: "docs/b.txt")
+        let again = try tree(workspace, "docs --recursive --tree -o proofs", port: 1)
+        again.expect(ExitCode.malformedInput)
+        #expect(again.errors.contains("modified after it was timestamped"), "\(again.errors)")
+        let list = try workspace.shell("ls proofs").output
+        #expect(!list.contains("b.txt") && list.contains("c.txt.ers"), "\(list)")
+        try workspace.write("content of b\n", to: "docs/b.txt")
+        try tree(workspace, "docs --recursive --tree -o proofs", port: 1).expect(.done)
+        try workspace.shell("test ! -e proofs/.signet-tree.tst").expect(.done)
+        try workspace.shell("$S verify proofs --recursive --content docs --trust ca.crt").expect(
+            .done)
+    }
+
+    @Test func renewsTimestampsAndTrees() throws {
+        let (workspace, server) = try archive()
+        try tree(workspace, "docs --recursive --tree -o proofs", port: server.port).expect(.done)
+        let extend =
+            "$S extend proofs --recursive --in-place --offline --trust ca.crt "
+            + "--tsa http://127.0.0.1:\(server.port)/"
+        let idle = try workspace.shell("\(extend) --renew --within 1d --json").expect(.done)
+        #expect(try idle.jsonLines().allSatisfy { $0.output == .null })
+        try workspace.shell("\(extend) --renew").expect(.done)
+        let verify = "$S verify proofs --recursive --content docs --trust ca.crt"
+        try workspace.shell(verify).expect(.done)
+        try workspace.shell("\(extend) --digest sha512 --content docs").expect(.done)
+        try workspace.shell(verify).expect(.done)
+        let shown = try workspace.shell("$S show proofs/a.txt.ers --json").json()
+        #expect((0..<3).map { shown.timestamps[$0].chain.number } == [1, 1, 2])
+        #expect(shown.timestamps[2].digest.text == "sha512")
+        // The earlier tree no longer helps a file that differs.
+        try workspace.write("other\n", to: "docs/a.txt")
+        try workspace.shell("$S verify proofs/a.txt.ers --content docs/a.txt --trust ca.crt")
+            .expect(.invalid)
+        try workspace.shell("\(extend) --digest sha256 --content docs").expect(
+            ExitCode.invalid)
+    }
+
+    @Test func malformedRecordsAreRefused() throws {
+        let (workspace, _) = try archive()
+        try workspace.write("no record\n", to: "x.ers")
+        try workspace.shell("$S verify x.ers").expectRefusal(ExitCode.malformedInput)
+        try workspace.shell("$S timestamp docs --recursive --tree -o x --tsa http://127.0.0.1:1/")
+            .expect(ExitCode.serviceUnavailable)
+        try workspace.shell("$S timestamp docs/a.txt --tree --tsa http://127.0.0.1:1/").expect(64)
+    }
+
+    // MARK: Bouncy Castle
+
+    /// Bouncy Castle verifies our records, and ours verifies its: single files, groups, two
+    /// timestamps, two chains.
+    @Test func bouncyCastleAgrees() throws {
+        guard let java = try ExternalTool.find("java"), let javac = try ExternalTool.find("javac"),
+            let library = try ExternalTool.file("/usr/share/java/bcpkix.jar")
+        else { return }
+        let (workspace, server) = try archive()
+        let folder = (library as NSString).deletingLastPathComponent
+        let jars = ["bcpkix", "bcprov", "bcutil"].map { "\(folder)/\($0).jar" }
+            .joined(separator: ":")
+        let source = TestVectors.root.appendingPathComponent("Scripts/lib/EvidenceRecords.java")
+            .path
+        try workspace.shell("\(javac) -cp \(jars) -d classes \(source)").expect(.done)
+        let castle = "\(java) -cp \(jars):classes EvidenceRecords"
+        let files = Self.names.map { "docs/\($0).txt" }
+        let trust = "--trust ca.crt"
+        let answer = """
+            $S tsp send q.tsq --tsa http://127.0.0.1:\(server.port)/ -o q.tsr --force
+            """
+        // Ours.
+        try tree(workspace, "docs --recursive --tree -o proofs", port: server.port).expect(.done)
+        try tree(
+            workspace, "docs --recursive --tree --group folder -o groups", port: server.port
+        ).expect(.done)
+        let extend =
+            "$S extend proofs/a.txt.ers --in-place --offline \(trust) "
+            + "--tsa http://127.0.0.1:\(server.port)/"
+        try workspace.shell("\(castle) verify proofs/b.txt.ers docs/b.txt").expect(.done)
+        try workspace.shell("\(castle) verify groups/docs.ers \(files.joined(separator: " "))")
+            .expect(.done)
+        try workspace.shell("\(extend) --renew && \(castle) verify proofs/a.txt.ers docs/a.txt")
+            .expect(.done)
+        try workspace.shell(
+            """
+            \(extend) --digest sha512 --content docs/a.txt \
+            && \(castle) verify proofs/a.txt.ers docs/a.txt
+            """
+        ).expect(.done)
+        // Theirs: a file, a group of two files, and a renewal of each kind.
+        let objects = "docs/a.txt docs/b.txt,docs/c.txt docs/d.txt"
+        try workspace.shell(
+            """
+            set -e
+            \(castle) request SHA-256 q.tsq \(objects)
+            \(answer)
+            \(castle) build SHA-256 q.tsr r \(objects)
+            """
+        ).expect(.done)
+        let found = try (0..<3).map { index in
+            try ["docs/a.txt", "docs/b.txt --content docs/c.txt", "docs/d.txt"].filter { content in
+                try workspace.shell("$S verify r\(index).ers --content \(content) \(trust)")
+                    .exitCode == ExitCode.done
+            }
+        }
+        #expect(found.allSatisfy { $0.count == 1 } && Set(found.flatMap { $0 }).count == 3)
+        let own = try #require(found.firstIndex(of: ["docs/a.txt"]))
+        try workspace.shell(
+            """
+            set -e
+            \(castle) renew-request r\(own).ers q.tsq
+            \(answer)
+            \(castle) renew r\(own).ers q.tsr two.ers
+            $S verify two.ers --content docs/a.txt \(trust)
+            \(castle) rehash-request SHA-512 two.ers q.tsq docs/a.txt
+            \(answer)
+            \(castle) rehash SHA-512 two.ers q.tsr three.ers docs/a.txt
+            $S verify three.ers --content docs/a.txt \(trust)
+            """
+        ).expect(.done)
+        try workspace.shell("$S verify three.ers --content docs/b.txt \(trust)").expect(.invalid)
+    }
+}
