@@ -20,7 +20,6 @@ struct VerifyCommand: ReportingCommand {
               signet verify contract.pdf --trust-list eu --require-qualified qesig
               signet verify data.zip.p7s --signer jan.crt
               signet verify contract.pdf --extract-revision 1 -o as-signed.pdf
-              signet verify proofs/a.txt.ers --content a.txt --trust tsa-root.pem
             """)
 
     @Argument(help: ArgumentHelp("Files to verify", valueName: "file"), completion: .file())

@@ -21,8 +21,9 @@ public final class RenewEvidenceRecords: Sendable {
     private struct Run {
         /// The leaves of each new hash tree.
         var leaves: [DigestAlgorithm: [UInt8]] = [:]
-        /// The tree over them, and its timestamp.
-        var stamped: [DigestAlgorithm: (tree: HashTree, stamp: ObtainedTimestamp)] = [:]
+        /// The tree over them, and its timestamp. A failed request is not repeated for each record.
+        var stamped:
+            [DigestAlgorithm: Result<(tree: HashTree, stamp: ObtainedTimestamp), SignetError>] = [:]
         /// Timestamps with the validation data added to them.
         var completed: [[UInt8]: Completed] = [:]
     }
@@ -122,14 +123,18 @@ public final class RenewEvidenceRecords: Sendable {
         }
         // Other records wait for the one request.
         return try run.withLock { run in
-            if let known = run.stamped[digest] { return known }
-            let tree = try HashTree(leaves: run.leaves[digest] ?? [], digest)
-            let stamp = try reading(input) {
-                try timestamps.stamp(hash: tree.root, digest: digest)
+            if let known = run.stamped[digest] { return try known.get() }
+            do {
+                let tree = try HashTree(leaves: run.leaves[digest] ?? [], digest)
+                let stamp = try reading(input) {
+                    try timestamps.stamp(hash: tree.root, digest: digest)
+                }
+                run.stamped[digest] = .success((tree, stamp))
+                return (tree, stamp)
+            } catch {
+                run.stamped[digest] = .failure(SignetError(unforeseen: error))
+                throw error
             }
-            let made = (tree, stamp)
-            run.stamped[digest] = made
-            return made
         }
     }
 
