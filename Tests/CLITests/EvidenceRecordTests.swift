@@ -105,7 +105,8 @@ import Testing
         try tree(
             workspace, "docs --recursive --tree -o proofs --force", port: server.port
         ).expect(ExitCode.cannotCreateOutput)
-        try workspace.shell("rm -r proofs/c.txt.ers proofs/b.txt.ers; ls proofs/.signet-tree.tst").expect(.done)
+        try workspace.shell("rm -r proofs/c.txt.ers proofs/b.txt.ers; ls proofs/.signet-tree.tst")
+            .expect(.done)
         try workspace.write("content of b!\n", to: "docs/b.txt")
         let again = try tree(workspace, "docs --recursive --tree -o proofs", port: 1)
         again.expect(ExitCode.malformedInput)
