@@ -47,6 +47,7 @@ enum {
     OPT_VERIFYPEER = 64,
     OPT_SSLVERSION = 32,
     OPT_VERBOSE = 41,
+    OPT_NOPROGRESS = 43,
     OPT_POSTFIELDSIZE = 60,
     OPT_FRESH_CONNECT = 74,
     OPT_VERIFYHOST = 81,
@@ -63,6 +64,7 @@ enum {
     OPT_ERRORBUFFER = 10010,
     OPT_HTTPHEADER = 10023,
     OPT_HEADERDATA = 10029,
+    OPT_XFERINFODATA = 10057,
     OPT_CAINFO = 10065,
     OPT_CAPATH = 10097,
     OPT_DEBUGDATA = 10095,
@@ -78,6 +80,7 @@ enum {
     OPT_HEADERFUNCTION = 20079,
     OPT_DEBUGFUNCTION = 20094,
     OPT_OPENSOCKETFUNCTION = 20163,
+    OPT_XFERINFOFUNCTION = 20219,
     OPT_PREREQFUNCTION = 20312,
     OPT_SSLCERT_BLOB = 40291,
     OPT_SSLKEY_BLOB = 40292,
@@ -469,6 +472,13 @@ void CCurl_set_login(CCurl_client *client, const char *user, const char *passwor
 void CCurl_set_token(CCurl_client *client, const char *token) {
     SET(client, OPT_HTTPAUTH, (long)AUTH_BEARER);
     SET(client, OPT_XOAUTH2_BEARER, token);
+}
+
+void CCurl_set_stop(CCurl_client *client,
+                    int (*is_stopped)(void *, int64_t, int64_t, int64_t, int64_t)) {
+    SET(client, OPT_NOPROGRESS, 0L);
+    SET(client, OPT_XFERINFODATA, NULL);
+    SET(client, OPT_XFERINFOFUNCTION, is_stopped);
 }
 
 void CCurl_set_fresh(CCurl_client *client) {

@@ -28,3 +28,8 @@ static _Thread_local void *places;
 
 void *CThread_places(void) { return places; }
 void CThread_set_places(void *new_places) { places = new_places; }
+
+static _Thread_local void *run;
+
+void *CThread_run(void) { return run; }
+void CThread_set_run(void *new_run) { run = new_run; }

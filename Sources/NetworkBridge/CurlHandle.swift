@@ -1,5 +1,6 @@
 import CLoaded
 import CryptoBridge
+import SystemBridge
 
 /// A libcurl handle with its open connections. Used by one request at a time.
 @safe
@@ -31,6 +32,9 @@ final class CurlHandle: @unchecked Sendable {
             unsafe CCurl_add_header(client, "\(header.name): \(header.value)")
         }
         if let body = request.body { unsafe CCurl_set_body(client, body, body.count) }
+        if WorkRun.current != nil {
+            unsafe CCurl_set_stop(client) { _, _, _, _, _ in WorkRun.isCancelled ? 1 : 0 }
+        }
         if request.isSentOnce { unsafe CCurl_set_fresh(client) }
         if let login { set(login) }
         switch anchors {

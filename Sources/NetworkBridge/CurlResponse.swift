@@ -45,6 +45,7 @@ extension CCurl_response {
                     + stage.doing + received)
         case 60, 77, 83, 91:
             return HTTPError(.untrustedServer, "the server's certificate is not trusted (\(words))")
+        case 42: return error(.cancelled, "the task was cancelled")
         case 98: return certificateRefusal
         case 35, 58, 59, 53, 54, 64, 66, 80:
             return isAboutCertificate

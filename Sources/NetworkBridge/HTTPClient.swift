@@ -1,5 +1,7 @@
+package import Base
 import CLoaded
 import Synchronization
+import SystemBridge
 
 /// Loads libcurl.
 enum CurlLibrary {
@@ -30,20 +32,53 @@ package final class HTTPClient: Sendable {
     private static let connectDivisor = 2
 
     private let settings: TLSSettings
+    private let transport: (any HTTPTransport)?
     /// Handles, by whether their connections are restricted to public addresses.
     private let idle = Mutex<[Bool: [CurlHandle]]>([:])
 
     /// Loads libcurl on first use.
-    package init(settings: TLSSettings = TLSSettings()) throws(HTTPError) {
+    ///
+    /// - Parameter transport: sends the requests; nil is libcurl.
+    package init(
+        settings: TLSSettings = TLSSettings(), transport: (any HTTPTransport)? = nil
+    ) throws(HTTPError) {
         try CurlLibrary.load()
+        if transport != nil, settings.needsLibcurl {
+            throw HTTPError(
+                .unsupported, "trust anchors and client certificates are up to the transport")
+        }
         self.settings = settings
+        self.transport = transport
     }
 
     /// Sends one request and waits for the response, with any status.
     package func send(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+        if let transport {
+            return try follow(request) { (address, keepsSecrets, left) throws(HTTPError) in
+                try transport.answer(
+                    request, to: address, login: keepsSecrets ? request.login : nil, within: left)
+            }
+        }
         let kept = idle.withLock { $0[request.isPublic]?.popLast() }
         let handle = if let kept { kept } else { try CurlHandle() }
         defer { idle.withLock { $0[request.isPublic, default: []].append(handle) } }
+        return try follow(request) { (address, keepsSecrets, left) throws(HTTPError) in
+            handle.begin(
+                address, request, login: keepsSecrets ? request.login : nil,
+                anchors: settings.anchors, identity: keepsSecrets ? settings.identity : nil)
+            return try handle.perform(
+                address, connectLimit: min(left, request.timeLimit / Self.connectDivisor),
+                limit: left, byteLimit: request.answerByteLimit)
+        }
+    }
+
+    /// Follows the redirects of a request.
+    ///
+    /// - Parameter ask: sends it to one address, with secrets or without, within a time limit.
+    private func follow(
+        _ request: HTTPRequest,
+        _ ask: (HTTPAddress, Bool, Duration) throws(HTTPError) -> HTTPResponse
+    ) throws(HTTPError) -> HTTPResponse {
         let clock = ContinuousClock()
         let deadline = clock.now + request.timeLimit
         var address = request.address
@@ -51,13 +86,9 @@ package final class HTTPClient: Sendable {
         var wasSentAgain = false
         for _ in 0...Self.redirectLimit {
             let keepsSecrets = request.address.sharesCredentials(with: address)
-            handle.begin(
-                address, request, login: keepsSecrets ? request.login : nil,
-                anchors: settings.anchors, identity: keepsSecrets ? settings.identity : nil)
             let left = max(.milliseconds(1), clock.now.duration(to: deadline))
-            var answer = try handle.perform(
-                address, connectLimit: min(left, request.timeLimit / Self.connectDivisor),
-                limit: left, byteLimit: request.answerByteLimit)
+            if WorkRun.isCancelled { throw HTTPError(.cancelled, "the task was cancelled") }
+            var answer = try ask(address, keepsSecrets, left)
             connectionCount += answer.connectionCount
             wasSentAgain = wasSentAgain || answer.wasSentAgain
             (answer.connectionCount, answer.wasSentAgain) = (connectionCount, wasSentAgain)

@@ -31,6 +31,8 @@ package struct HTTPError: Error, Equatable, Sendable {
         case notHTTP
         /// A redirect that must not be followed, or too many of them.
         case redirectRefused
+        /// The current run was cancelled.
+        case cancelled
         case other
     }
 

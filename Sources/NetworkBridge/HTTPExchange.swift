@@ -61,6 +61,11 @@ package struct TLSSettings: Sendable {
     package var identity: Identity?
 
     package init() {}
+
+    /// Whether a transport other than libcurl would have to know them.
+    var needsLibcurl: Bool {
+        if case .certificates = anchors { true } else { identity != nil }
+    }
 }
 
 /// The response of a server, with any status.

@@ -6,43 +6,89 @@ import Testing
 /// What the guide for programs shows, compiled and run.
 @Suite("The guide to the library")
 struct LibraryGuideTests {
-    struct Vault: SignetKit.Signer {
+    struct Vault: AsyncSigner {
         let certificates: [[UInt8]]
-        let ask: @Sendable (SigningInput, SigningAlgorithm) throws -> [UInt8]
-        func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8] {
-            try ask(input, algorithm)
+        let ask: @Sendable ([SigningInput], SigningAlgorithm) async throws -> [[UInt8]]
+        func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) async throws -> [UInt8] {
+            try await ask([input], algorithm)[0]
         }
+        func sign(
+            _ inputs: [SigningInput], with algorithm: SigningAlgorithm
+        ) async throws -> [[UInt8]] { try await ask(inputs, algorithm) }
+    }
+
+    private var options: SigningOptions {
+        var options = SigningOptions()
+        options.claimedTime = Signer.signingTime
+        return options
     }
 
     @Test("its examples work")
-    func examples() throws {
+    func examples() async throws {
         let owner = try Signer()
-        let (signer, root) = (owner.credential, owner.certificateFile)
+        let (signer, root) = (owner.credential, owner.credential.certificates[0])
         let (contract, time) = (SamplePDF().bytes, Signer.signingTime)
-        var options = SigningOptions()
-        options.claimedTime = time
+        let keyPEM = try owner.folder.read("key.pem")
+        let certificatePEM = try owner.folder.read("cert.pem")
         let vault = Vault(certificates: signer.certificates) { try signer.sign($0, with: $1) }
-        let credential = try SigningCredential(signer: vault, name: "vault")
-        let certificateOnly = try SigningCredential(certificateFile: root)
+        let certificateOnly = try SigningCredential(certificateFile: owner.certificateFile)
+        let (first, second) = (OutputBytes(), OutputBytes())
 
+        let credential = try SigningCredential(key: keyPEM, certificates: [certificatePEM])
         let signed = OutputBytes()
         let task = SignDocument(credential: credential, options: options)
-        let document = try task.run(.bytes(contract, name: "contract"), into: Destination(signed))
-        let trusted = VerificationOptions(trust: [root], time: time)
-        let verified = try VerifyDocument(trusted).run(.bytes(signed.bytes))
+        let document = try await task.run(
+            .bytes(contract, name: "contract"), into: Destination(signed))
+
+        var trusted = VerificationOptions(time: time)
+        trusted.trustedCertificates = [root]
+        let verified = try await VerifyDocument(trusted).run(.bytes(signed.bytes))
         #expect(document.file == "contract" && verified.verdict == .passed)
+
+        let inVault = try await SigningCredential(signer: vault, name: "vault")
+        let results = await SignDocument(credential: inVault, options: options).run([
+            (.bytes(contract, name: "first"), Destination(first)),
+            (.bytes(contract, name: "second"), Destination(second)),
+        ])
+        #expect(try results.map { try $0.get().file } == ["first", "second"])
 
         let prepared = OutputBytes()
         let preparation = SignDocument(credential: certificateOnly, options: options)
-        _ = try preparation.prepareRemotely(.bytes(contract), into: Destination(prepared))
+        _ = try await preparation.prepareRemotely(.bytes(contract), into: Destination(prepared))
 
         let completion = EmbedSignature()
         let pending = try completion.pending(in: .bytes(prepared.bytes))
         let value = try signer.sign(pending.input, with: pending.algorithm)
         let finished = OutputBytes()
-        _ = try completion.run(
+        _ = try await completion.run(
             .bytes(prepared.bytes), signature: .bytes(value), into: Destination(finished))
-        #expect(try VerifyDocument(trusted).run(.bytes(finished.bytes)).verdict == .passed)
+        for output in [second, finished] {
+            let verified = try await VerifyDocument(trusted).run(.bytes(output.bytes))
+            #expect(verified.verdict == .passed)
+        }
+    }
+
+    @Test("the examples for servers work")
+    func servers() async throws {
+        let owner = try Signer()
+        let (certificateFile, keyFile) = (owner.certificateFile, owner.folder.file("key.pem"))
+        let input = try owner.folder.write("in.pdf", SamplePDF().bytes)
+        let output = owner.folder.file("out.pdf")
+
+        let opened = try await SignetThreads.run {
+            try SigningCredential(
+                keyFile: keyFile, certificateFile: certificateFile, passphrase: .environment("PASS")
+            )
+        }
+        let task = SignDocument(credential: opened, options: options)
+        let running = RunningTask {
+            try await task.run(.file(input), into: Destination(path: output))
+        }
+        for await step in running.progress {
+            if case .read(let count, let total) = step { print("\(count) of \(total) bytes") }
+        }
+        let result = try await running.value
+        #expect(result.output == output)
     }
 
     @Test("it shows what is compiled here")
@@ -50,19 +96,18 @@ struct LibraryGuideTests {
         let here = URL(filePath: #filePath)
         let root = here.deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let guide = try String(
-            contentsOf: root.appending(path: "Sources/SignetKit/SignetKit.docc/Guides/Library.md"),
-            encoding: .utf8)
+        let guides = root.appending(path: "Sources/SignetKit/SignetKit.docc/Guides")
+        let guide = try ["Library.md", "Servers.md"].map {
+            try String(contentsOf: guides.appending(path: $0), encoding: .utf8)
+        }.joined()
         let source = try String(contentsOf: here, encoding: .utf8)
         let compiled = Set(source.split(separator: "\n").map { $0.drop { $0 == " " } })
         let blocks = guide.components(separatedBy: "```").enumerated()
             .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("swift\n") }.map(\.element)
-        #expect(blocks.count == 4)
+        #expect(blocks.count == 7)
         for line in blocks.flatMap({ $0.split(separator: "\n").dropFirst() }) {
-            // The guide has no other type of that name.
-            let shown = line.drop { $0 == " " }.replacing(
-                ": Signer {", with: ": SignetKit.Signer {")
-            #expect(compiled.contains(shown[...]), "\(line)")
+            let shown = line.drop { $0 == " " }
+            #expect(compiled.contains(shown), "\(line)")
         }
     }
 }

@@ -59,6 +59,10 @@ void CCurl_set_body(CCurl_client *client, const uint8_t *bytes, size_t count);
 void CCurl_set_login(CCurl_client *client, const char *user, const char *password);
 /* Uses an access token (HTTP Bearer). */
 void CCurl_set_token(CCurl_client *client, const char *token);
+/* Asks `is_stopped` about every second, also in the stages without data; if it is not 0, the request
+   fails with the code 42. */
+void CCurl_set_stop(CCurl_client *client,
+                    int (*is_stopped)(void *, int64_t, int64_t, int64_t, int64_t));
 /* Opens a new connection for this request, so that it is sent only once. */
 void CCurl_set_fresh(CCurl_client *client);
 /* Replaces the system trust store by trust anchors in PEM. */

@@ -12,4 +12,8 @@ int CThread_start(pthread_t *thread, void *(*body)(void *), void *context);
 void *CThread_places(void);
 void CThread_set_places(void *new_places);
 
+/* The run that the current thread works for: NULL until it is set. */
+void *CThread_run(void);
+void CThread_set_run(void *new_run);
+
 #endif

@@ -1,4 +1,4 @@
-import Base
+public import Base
 package import CryptoBridge
 import NetworkBridge
 import Synchronization
@@ -127,20 +127,29 @@ public final class RevocationFetcher: Sendable {
         let cache: EvidenceCache?
         let isOffline: Bool
         let localAddresses: LocalAddresses
+        let transport: (any HTTPTransport)?
 
-        init(_ cache: EvidenceCache?, isOffline: Bool, _ localAddresses: LocalAddresses) {
+        init(
+            _ cache: EvidenceCache?, isOffline: Bool, _ localAddresses: LocalAddresses,
+            _ transport: (any HTTPTransport)? = nil
+        ) {
             self.cache = cache
             self.isOffline = isOffline
             self.localAddresses = localAddresses
+            self.transport = transport
         }
     }
 
     private let shared: Shared
     private let budget = Mutex(RequestBudget())
 
-    /// - Parameter localAddresses: which requests may go to this computer and the local network.
-    public init(localAddresses: LocalAddresses = .refused) {
-        shared = Shared(nil, isOffline: false, localAddresses)
+    /// - Parameters:
+    ///   - localAddresses: which requests may go to this computer and the local network.
+    ///   - transport: sends the requests; nil is libcurl.
+    public init(
+        localAddresses: LocalAddresses = .refused, transport: (any HTTPTransport)? = nil
+    ) {
+        shared = Shared(nil, isOffline: false, localAddresses, transport)
     }
 
     /// - Parameters:
@@ -189,7 +198,11 @@ public final class RevocationFetcher: Sendable {
             }
             do throws(HTTPError) {
                 let client: HTTPClient
-                if let known = common.client { client = known } else { client = try HTTPClient() }
+                if let known = common.client {
+                    client = known
+                } else {
+                    client = try HTTPClient(transport: shared.transport)
+                }
                 common.client = client
                 return .send(client, within: min(left, common.patienceLeft))
             } catch {
@@ -224,7 +237,8 @@ public final class RevocationFetcher: Sendable {
                 var answer = ask(question, by: client, within: limit, kept)
                 // Cached data that is still valid is used if there is nothing newer.
                 if case .failure = answer, let kept { answer = .success(kept.content) }
-                state.answer = answer
+                // A cancelled request says nothing to other files.
+                if !WorkRun.isCancelled { state.answer = answer }
                 return answer
             }
         }
@@ -300,8 +314,8 @@ public final class RevocationFetcher: Sendable {
             let failure = Failure(error.detail)
             // A server that caused a full timeout is not contacted again.
             let isSilent = error.code == .timedOut
-            if error.code != .localAddress, isSilent ? limit >= question.timeLimit : !error.wasSent
-            {
+            let isAnswer = error.code != .localAddress && error.code != .cancelled
+            if isAnswer, isSilent ? limit >= question.timeLimit : !error.wasSent {
                 shared.common.withLock { $0.dead[question.address] = failure }
             }
             answer = .failure(failure)

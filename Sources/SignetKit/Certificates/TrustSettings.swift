@@ -50,12 +50,12 @@ private final class ResponseUse: Sendable {
 }
 
 struct TrustSettings {
-    private let validator: PathValidator
+    private var validator: PathValidator
     /// The given CRLs, with their files.
     private let lists: [(path: String, list: RevocationList)]
     /// The given OCSP responses, with their files.
     private let responses: [(path: String, response: OCSPResponse)]
-    private let listUse = ListUse()
+    private var listUse = ListUse()
     private let usedResponses = ResponseUse()
     /// Trusted lists, whose services are additional trust anchors; nil for none.
     let trustLists: TrustLists?
@@ -71,16 +71,24 @@ struct TrustSettings {
         responses = try options.responses.flatMap { path in
             try Self.responses(path).map { (path, $0) }
         }
-        var validator = PathValidator(
-            anchors: try options.trust.isEmpty && pinned != nil
-                ? .certificates([pinned].compactMap { $0 }) : Self.anchors(options.trust),
-            now: SystemClock.now())
+        let given = try Self.certificates(inMemory: options.trustedCertificates)
+        let anchors: TrustAnchors =
+            if options.trust.isEmpty, !given.isEmpty {
+                .certificates(given)
+            } else if options.trust.isEmpty, let pinned {
+                .certificates([pinned])
+            } else {
+                try Self.anchors(options.trust, besides: given)
+            }
+        var validator = PathValidator(anchors: anchors, now: SystemClock.now())
         validator.evidence = RevocationEvidence(
             lists: lists.map(\.list), responses: responses.map(\.response))
         validator.listUse = listUse
         validator.source = options.fetcher
         validator.listed = trustLists?.lists
-        validator.intermediates = try Self.certificates(options.chain)
+        validator.intermediates =
+            try Self.certificates(options.chain)
+            + Self.certificates(inMemory: options.chainCertificates)
         self.validator = validator
     }
 
@@ -102,6 +110,17 @@ struct TrustSettings {
         var validator = validator(at: time)
         validator.certificatePolicies = try policies.pathPolicies()
         return validator
+    }
+
+    /// A copy with its own record of used CRLs.
+    ///
+    /// - Parameter fetcher: fetches missing revocation data.
+    func forFile(_ fetcher: RevocationFetcher?) -> TrustSettings {
+        var copy = self
+        copy.listUse = ListUse()
+        copy.validator.listUse = copy.listUse
+        copy.validator.source = fetcher
+        return copy
     }
 
     /// Resets the record of used CRLs. Must be called before each file.
@@ -225,8 +244,16 @@ struct TrustSettings {
         return certificates[0]
     }
 
-    /// - Parameter paths: files or folders; empty means the system trust store.
-    static func anchors(_ paths: [String]) throws -> TrustAnchors {
+    private static func certificates(inMemory given: [[UInt8]]) throws -> [Certificate] {
+        try reading("certificates in memory") { try given.flatMap { try Certificate.readAll($0) } }
+    }
+
+    /// - Parameters:
+    ///   - paths: files or folders; empty means the system trust store.
+    ///   - others: further trust anchors, if there are paths.
+    static func anchors(
+        _ paths: [String], besides others: [Certificate] = []
+    ) throws -> TrustAnchors {
         guard !paths.isEmpty else {
             return SystemTrust.anchors(
                 certificateFile: ProcessEnvironment.string("SSL_CERT_FILE"),
@@ -254,6 +281,6 @@ struct TrustSettings {
                 .malformedInput, file: paths[0], "the file contains no certificate",
                 hint: Sentence(.giveAuthority))
         }
-        return .certificates(certificates)
+        return .certificates(certificates + others)
     }
 }

@@ -1,9 +1,14 @@
 /// Trust anchors, validation data and validation time of a verification.
 public struct VerificationOptions: Sendable {
-    /// Files or folders of trust anchors; empty means the system trust store.
+    /// Files or folders of trust anchors; without any the system trust store is used.
     public var trust: [String]
+    /// DER or PEM of trust anchors in memory, in addition to those in ``trust``. With any of both,
+    /// the system trust store is not used.
+    public var trustedCertificates: [[UInt8]] = []
     /// Files with certificates missing in signatures: intermediate CAs or signing certificates.
     public var chain: [String] = []
+    /// DER or PEM of such certificates in memory.
+    public var chainCertificates: [[UInt8]] = []
     /// A file with the only certificate accepted as signer. Without ``trust`` it is trusted
     /// directly.
     public var signer: String?

@@ -106,6 +106,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let displayName: String
         /// The issuer's name, chosen like ``displayName``.
         public let issuerName: String
+        /// The certificate in DER. Not in the JSON.
+        public let der: [UInt8]
 
         private enum CodingKeys: String, CodingKey {
             case subject, issuer, serial, sha256, notBefore, notAfter

@@ -10,10 +10,10 @@ import TrustKit
 
 /// Verifies PDF files with one set of trust anchors.
 public struct VerifyDocument: Sendable {
-    private let trust: TrustSettings
+    var trust: TrustSettings
     private let time: CalendarTime?
     private let password: DocumentPassword?
-    private let fetcher: RevocationFetcher?
+    var fetcher: RevocationFetcher?
     /// Verifies only this field's signature; nil for all.
     public var field: String?
     /// Certificate policies required of signers' paths.

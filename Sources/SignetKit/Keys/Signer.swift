@@ -107,16 +107,30 @@ struct SignerKey: DigestSigner {
     private func asking<Answer>(
         _ scheme: SignatureScheme, _ body: (SigningAlgorithm) throws -> Answer
     ) throws(SigningFailure) -> Answer {
+        let algorithm = try SigningAlgorithm.known(scheme)
+        do {
+            return try body(algorithm)
+        } catch {
+            throw SigningFailure(foreign: error)
+        }
+    }
+}
+
+extension SigningAlgorithm {
+    /// The algorithm of a scheme.
+    static func known(_ scheme: SignatureScheme) throws(SigningFailure) -> SigningAlgorithm {
         guard let algorithm = SigningAlgorithm(scheme) else {
             throw SigningFailure(.unsupported, "\(scheme.name) signatures are not supported")
         }
-        do {
-            return try body(algorithm)
-        } catch let failure as SigningFailure {
-            throw failure
-        } catch {
-            throw SigningFailure(.unavailable, "\(error)", cause: error)
-        }
+        return algorithm
+    }
+}
+
+extension SigningFailure {
+    /// The failure for an error of a signer of another program.
+    init(foreign error: any Error) {
+        self =
+            error as? SigningFailure ?? SigningFailure(.unavailable, "\(error)", cause: error)
     }
 }
 

@@ -82,14 +82,52 @@ public struct SigningCredential: Sendable {
     ///   - name: name in messages.
     /// - Throws: ``SignetError``: `credentialRefused` without a certificate.
     public init(signer: some Signer, name: String) throws {
+        let certificates = try reading(name) { try signer.certificates }
+        self = try Self.make(certificates, name: name) { SignerKey(signer: signer, publicKey: $0) }
+    }
+
+    /// Creates a credential from a key and certificates in memory.
+    ///
+    /// - Parameters:
+    ///   - key: PEM, DER or PKCS#12, which may contain certificates too.
+    ///   - certificates: PEM or DER of the signer's certificate and its issuers, in any order.
+    ///   - passphrase: used only if the key is encrypted.
+    ///   - name: name in messages.
+    /// - Throws: ``SignetError``: among others `credentialRefused` if no certificate matches the
+    ///   key.
+    public init(
+        key: [UInt8], certificates: [[UInt8]] = [], passphrase: Passphrase? = nil,
+        name: String = "key"
+    ) throws {
+        SecretBytes.protectProcess()
         self = try reading(name) {
-            let certificates = try signer.certificates.map { try Certificate(der: $0) }
+            var bytes = key
+            let source = PassphraseSource.ask {
+                guard let passphrase else {
+                    throw SignetError(.credentialRefused, "the key is encrypted")
+                }
+                return passphrase
+            }
+            let bundle = try Self.read(SecretBytes(consuming: &bytes), source)
+            let given = try certificates.flatMap { try Certificate.readAll($0) }
+            return try SigningCredential(
+                keys: bundle.keys, keyName: name, certificates: bundle.certificates + given,
+                preferred: given, assigned: bundle.certificates.filter(bundle.isAssigned))
+        }
+    }
+
+    /// - Parameter key: creates the key with the public key of the first certificate.
+    static func make(
+        _ certificates: [[UInt8]], name: String, key: (PublicKey) -> any DigestSigner
+    ) throws -> SigningCredential {
+        try reading(name) {
+            let certificates = try certificates.map { try Certificate(der: $0) }
             guard let leaf = certificates.first else {
                 throw SignetError(.credentialRefused, file: name, "the key has no certificate")
             }
             return try SigningCredential(
-                keys: [SignerKey(signer: signer, publicKey: try leaf.publicKey)], keyName: name,
-                certificates: certificates, preferred: [leaf])
+                keys: [key(try leaf.publicKey)], keyName: name, certificates: certificates,
+                preferred: [leaf])
         }
     }
 

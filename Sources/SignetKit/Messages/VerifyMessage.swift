@@ -8,9 +8,9 @@ import TrustKit
 
 /// Verifies CMS messages (RFC 5652), attached and detached, against one set of trust anchors.
 public struct VerifyMessage: Sendable {
-    private let trust: TrustSettings
+    var trust: TrustSettings
     private let time: CalendarTime?
-    private let fetcher: RevocationFetcher?
+    var fetcher: RevocationFetcher?
     private let options: VerificationOptions
     /// Certificate policies required of signers' paths.
     public var policies = CertificatePolicies()
@@ -363,6 +363,7 @@ extension VerifiedSignature.Signer {
             subject: certificate.subject.description, issuer: certificate.issuer.description,
             serial: certificate.serialHex, sha256: Hex.encode(try certificate.sha256),
             notBefore: certificate.notBefore.moment, notAfter: certificate.notAfter.moment,
-            displayName: certificate.displayName, issuerName: certificate.issuer.shortText)
+            displayName: certificate.displayName, issuerName: certificate.issuer.shortText,
+            der: certificate.der)
     }
 }

@@ -104,7 +104,7 @@ extension SignetError {
             case .foreign: (.credentialRefused, .setHome)
             case .diskFull: (.inputOutput, .freeSpace)
             case .tooLarge, .malformed: (.malformedInput, nil)
-            case .io, .pipeClosed: (.inputOutput, nil)
+            case .io, .pipeClosed, .cancelled: (.inputOutput, nil)
             }
         self.init(
             code, file: error.path, error.detail,

@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 import CMSKit
 import CryptoBridge
 import NetworkBridge
@@ -40,6 +40,9 @@ public struct TimestampOptions: Sendable {
     public var timeLimit = Duration.seconds(20)
     /// Maximum number of requests per minute to each TSA; nil for no limit.
     public var requestsPerMinute: Int?
+
+    /// Sends the requests; nil is libcurl. A transport has its own TLS settings.
+    public var transport: (any HTTPTransport)?
 
     /// - Parameter servers: URLs (http, https), tried one by one.
     public init(servers: [String]) { self.servers = servers }
@@ -141,7 +144,8 @@ public final class TimestampAuthorities: Sendable {
         let settings = try Self.settings(options)
         var service = try reading("libcurl") {
             TimestampService(
-                servers: addresses, client: try HTTPClient(settings: settings),
+                servers: addresses,
+                client: try HTTPClient(settings: settings, transport: options.transport),
                 clock: { SystemClock.now() })
         }
         service.trust = TimestampTrust(

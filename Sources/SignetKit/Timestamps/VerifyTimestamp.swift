@@ -9,8 +9,8 @@ import TrustKit
 public struct VerifyTimestamp: Sendable {
     private let validator: PathValidator
     private let time: CalendarTime
-    private let trust: TrustSettings
-    private let fetcher: RevocationFetcher?
+    var trust: TrustSettings
+    var fetcher: RevocationFetcher?
     /// Whether the result contains the hashes of timestamp and content, for a report.
     public var keepsHash = false
 

@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CryptoBridge
 import NetworkBridge
 import SystemBridge
@@ -15,6 +15,9 @@ public struct UpdateTrustLists: Sendable {
     public var anchors: [String] = []
     /// Called with a message before a list is fetched from a URL.
     public var step: @Sendable (String) -> Void = { _ in }
+
+    /// Sends the requests; nil is libcurl.
+    public var transport: (any HTTPTransport)?
 
     public init() {}
 
@@ -89,7 +92,7 @@ public struct UpdateTrustLists: Sendable {
         }
         let client: HTTPClient
         do {
-            client = try HTTPClient()
+            client = try HTTPClient(transport: transport)
         } catch {
             throw SignetError(.serviceUnavailable, error.detail)
         }

@@ -166,6 +166,7 @@ package final class AtomicOutput {
     package func write(_ bytes: [UInt8]) throws(FileError) { try write(bytes.span) }
 
     package func write(_ bytes: Span<UInt8>) throws(FileError) {
+        try WorkRun.check(path)
         try descriptor.write(bytes, to: path)
         writeBack.note(bytes.count)
     }
@@ -231,14 +232,18 @@ package final class AtomicOutput {
         switch destination {
         case .copy(let device):
             destination = nil
+            try WorkRun.beginOutput(path)
             if path == "-" { StandardOutput.noteData() }
             try descriptor.copyContent(to: device, path: path)
         case .handOver(let take):
             destination = nil
-            take(try FileSystem.readAll(InputFile(self), limit: .max))
+            let bytes = try FileSystem.readAll(InputFile(self), limit: .max)
+            try WorkRun.beginOutput(path)
+            take(bytes)
         case .file(let target, let folder, let name):
             defer { discard() }
             let lost = try secure(for: target)
+            try WorkRun.beginOutput(path)
             try publish(in: folder, name, as: target)
             settle(in: folder, lost)
         case nil: throw FileError(.io, path: path, detail: "the output is already finished")
@@ -304,6 +309,7 @@ package final class AtomicOutput {
             files.append((output, target, folder, lost))
         }
         if syncingTogether { try syncTogether(files.map(\.output)) }
+        if let first = outputs.first { try WorkRun.beginOutput(first.path) }
         try SignalCleanup.whole { () throws(FileError) in
             for (index, file) in files.enumerated() {
                 do throws(FileError) {

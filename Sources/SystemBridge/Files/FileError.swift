@@ -33,6 +33,8 @@ package struct FileError: Error, Equatable, Sendable {
         /// The input is larger than permitted.
         case tooLarge
         case pipeClosed
+        /// The run was cancelled.
+        case cancelled
         /// Any other failure while reading or writing.
         case io
     }

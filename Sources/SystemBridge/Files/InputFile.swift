@@ -247,6 +247,7 @@ package final class InputFile: ByteSource {
             guard count == wanted else { throw becameShorter }
             try body(buffer.span.extracting(0..<wanted))
             position += wanted
+            try note(position, in: range)
         }
     }
 
@@ -272,7 +273,15 @@ package final class InputFile: ByteSource {
                 position += wanted
                 return wanted
             }
+            try note(position, in: range)
         }
+    }
+
+    /// Tells the current run of a pass over a range, and ends it if the run was cancelled.
+    private func note(_ position: Int, in range: Range<Int>) throws(FileError) {
+        guard let run = WorkRun.current else { return }
+        try WorkRun.check(path)
+        run.tell(.read(byteCount: position - range.lowerBound, of: range.count))
     }
 
     private func requireInside(_ range: Range<Int>) throws(FileError) {

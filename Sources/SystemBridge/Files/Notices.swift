@@ -11,6 +11,8 @@ package enum Notices {
     }
 
     package static func say(_ code: Sentence.Code, _ facts: String...) {
-        listener.withLock { $0 }?(Sentence(code, facts: facts))
+        let sentence = Sentence(code, facts: facts)
+        WorkRun.current?.tell(.notice(sentence))
+        listener.withLock { $0 }?(sentence)
     }
 }

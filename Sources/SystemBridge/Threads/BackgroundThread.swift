@@ -7,7 +7,7 @@ import Glibc
 package struct BackgroundThread: Sendable {
     private let handle: pthread_t
 
-    /// Starts `body` on a thread of its own.
+    /// Starts `body` on a thread of its own, for the run of the calling thread.
     ///
     /// - Returns: `nil` if the system cannot create another thread.
     package init?(_ body: @escaping @Sendable () -> Void) {
@@ -35,7 +35,13 @@ package struct BackgroundThread: Sendable {
 
     /// Passes a closure through `pthread_create`.
     private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+        private let body: @Sendable () -> Void
+        private let workRun = WorkRun.current
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        func run() {
+            if let workRun { workRun.perform(body) } else { body() }
+        }
     }
 }

@@ -35,13 +35,14 @@ final class Monitor: @unchecked Sendable {
 
     func wait(for event: Int = 0) { unsafe pthread_cond_wait(conditions + event, lock) }
 
-    func wait(for event: Int = 0, milliseconds: Int) {
+    /// - Returns: false if the time passed first.
+    @discardableResult func wait(for event: Int = 0, milliseconds: Int) -> Bool {
         var end = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &end)
         end.tv_nsec += milliseconds * 1_000_000
         end.tv_sec += end.tv_nsec / 1_000_000_000
         end.tv_nsec %= 1_000_000_000
-        _ = unsafe pthread_cond_timedwait(conditions + event, lock, &end)
+        return unsafe pthread_cond_timedwait(conditions + event, lock, &end) == 0
     }
 
     func wake(_ event: Int = 0) { unsafe pthread_cond_signal(conditions + event) }

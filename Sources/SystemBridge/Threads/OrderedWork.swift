@@ -53,8 +53,18 @@ package enum OrderedWork {
         }
     }
 
-    /// Sleeps for a duration.
+    /// Sleeps for a duration, or until the current run is cancelled.
     package static func pause(_ duration: Duration) {
+        let step = Duration.milliseconds(50)
+        var left = duration
+        while WorkRun.current != nil, left > step, !WorkRun.isCancelled {
+            sleep(step)
+            left -= step
+        }
+        if !WorkRun.isCancelled { sleep(left) }
+    }
+
+    private static func sleep(_ duration: Duration) {
         let (seconds, fraction) = duration.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
         var rest = timespec()

@@ -5,6 +5,14 @@ package enum Pass<Value: Sendable>: @unchecked Sendable {
     case done(Value)
     case next(() throws -> Pass)
 
+    /// Performs the next pass.
+    package func advanced() throws -> Pass {
+        switch self {
+        case .done: self
+        case .next(let body): try body()
+        }
+    }
+
     /// Performs all remaining passes without waiting for other files.
     package func finish() throws -> Value {
         var pass = self

@@ -14,7 +14,7 @@ enum ValidationReportFuzzing {
         let signer = VerifiedSignature.Signer(
             subject: text(0), issuer: text(1), serial: "1", sha256: "00",
             notBefore: begin, notAfter: begin.adding(.seconds(365 * 86_400)),
-            displayName: text(0), issuerName: text(1))
+            displayName: text(0), issuerName: text(1), der: [])
         let signature = VerifiedSignature(
             field: text(2), kind: .signature, verdict: .indeterminate,
             subindication: .noCertificateChainFound, coverage: .wholeFile, intact: true,
