@@ -11,8 +11,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// A trait that is off fetches and builds nothing.
 let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser", package: "swift-argument-parser")
+    name: "ArgumentParser", package: "swift-argument-parser",
+    condition: .when(traits: ["CommandLine"]))
 
 /// A Swift target with the strict settings.
 func module(
@@ -32,6 +34,11 @@ let package = Package(
     products: [
         .executable(name: "signet", targets: ["signet"]),
         .library(name: "SignetKit", targets: ["SignetKit"]),
+        .library(name: "SignetFoundation", targets: ["SignetFoundation"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["CommandLine"]),
+        .trait(name: "CommandLine", description: "The program signet"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -103,6 +110,8 @@ let package = Package(
                 "CMSKit", "TrustKit", "TimestampKit", "KeyBridge", "CryptoBridge", "CodecBridge",
                 "TextBridge", "NetworkBridge", "SystemBridge", "Base",
             ]),
+        // Types of Foundation for those of SignetKit.
+        module("SignetFoundation", ["SignetKit", "Base"]),
         // Options, words, JSON and exit codes; decides nothing about signatures.
         module(
             "SignetCommands", ["SignetKit", "SystemBridge", "Base", argumentParser],
@@ -158,6 +167,8 @@ let package = Package(
                 "SignetKit", "PDFVerification", "RevisionDiff", "PDFSigning", "PDFCore",
                 "CryptoBridge", "SystemBridge", "Base", "SignetTestSupport",
             ]),
+        tests(
+            "SignetFoundationTests", ["SignetFoundation", "SignetKit", "SignetTestSupport"]),
         tests(
             "SignetCommandsTests",
             ["SignetCommands", "SignetKit", "SignetTestSupport", argumentParser]),
