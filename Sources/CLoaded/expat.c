@@ -16,7 +16,7 @@ static void load(void) {
         SYMBOL(SetUserData), SYMBOL(SetStartNamespaceDeclHandler), SYMBOL(SetElementHandler),
         SYMBOL(SetCharacterDataHandler),
         SYMBOL(SetStartDoctypeDeclHandler), SYMBOL(SetSkippedEntityHandler),
-        SYMBOL(SetProcessingInstructionHandler), SYMBOL(Parse), SYMBOL(StopParser),
+        SYMBOL(SetProcessingInstructionHandler), SYMBOL(SetCommentHandler), SYMBOL(Parse), SYMBOL(StopParser),
         SYMBOL(GetErrorCode), SYMBOL(ErrorString), SYMBOL(GetCurrentLineNumber),
     };
     load_result = LOADER_LOAD("libexpat.so.1", symbols);

@@ -34,6 +34,7 @@ struct __attribute__((swift_attr("@safe"))) CExpat_functions {
     void (*SetProcessingInstructionHandler)(CExpat_parser,
                                             void (*instruct)(void *context, const char *target,
                                                              const char *text));
+    void (*SetCommentHandler)(CExpat_parser, void (*comment)(void *context, const char *text));
     int (*Parse)(CExpat_parser, const char *bytes, int count, int is_final);
     int (*StopParser)(CExpat_parser, unsigned char is_resumable);
     int (*GetErrorCode)(CExpat_parser);

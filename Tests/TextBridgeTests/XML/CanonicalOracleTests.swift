@@ -124,8 +124,19 @@ import TextBridge
                 ($0 < 16 ? "0" : "") + String($0, radix: 16)
             }.joined()
         }
+        try checkTree(of: document, signature, read)
         return try hash(read.document.octets) + " "
             + (read.parts[0].map { try hash($0.octets) } ?? "-")
+    }
+
+    /// A document in memory has the same forms.
+    private func checkTree(
+        of document: [UInt8], _ signature: XMLName, _ read: CanonicalXML
+    ) throws {
+        let tree = try XMLTree(document)
+        let part = tree.root.children.first { $0.name == signature }
+        #expect(try tree.root.canonical(.exclusive, omitting: part) == read.document.octets)
+        #expect(try part.map { try $0.canonical(.inclusive) } == read.parts[0]?.octets)
     }
 
     @Test(.timeLimit(.minutes(10))) func othersMakeTheSameForms() throws {

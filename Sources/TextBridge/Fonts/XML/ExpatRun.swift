@@ -157,6 +157,9 @@ final class ExpatRun {
                 try run.handler.instruction()
             }
         }
+        unsafe expat.SetCommentHandler(parser) { context, _ in
+            unsafe ExpatRun.tell(context) { run in run.handler.comment() }
+        }
     }
 
     private static func refuse(_ context: UnsafeMutableRawPointer?, detail: String) {

@@ -34,4 +34,8 @@ package enum XMLLimits {
     package static let canonicalAttributeCount = 64
     package static let canonicalAttributeByteCount = 256 << 10
     package static let partCount = 8
+    /// Maximum number of namespace declarations in a tree.
+    package static let declarationCount = 4096
+    /// Maximum number of elements in a tree.
+    package static let treeElementCount = 50_000
 }

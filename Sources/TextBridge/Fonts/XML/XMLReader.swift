@@ -48,11 +48,14 @@ package protocol XMLHandler: AnyObject {
     func text(_ text: String) throws(XMLError)
     func end() throws(XMLError)
     func instruction() throws(XMLError)
+    func comment()
 }
 
 extension XMLHandler {
     /// Processing instructions are skipped.
     package func instruction() throws(XMLError) {}
+    /// Comments are skipped.
+    package func comment() {}
 }
 
 /// Reads XML 1.0 with namespaces, using Expat. External entities are never loaded, and document

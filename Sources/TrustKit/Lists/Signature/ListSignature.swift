@@ -100,7 +100,7 @@ private struct SignatureForm {
     }
 
     func verified() throws -> SignedList {
-        guard algorithm(in: signedInfo, "CanonicalizationMethod") == Algorithm.exclusive,
+        guard algorithm(in: signedInfo, "CanonicalizationMethod") == XMLAlgorithm.exclusive,
             signedInfo.children.count == 4
         else { throw form("its canonicalization method is not exclusive XML canonicalization") }
         let references = signedInfo.all("Reference", in: Namespace.signature)
@@ -140,14 +140,14 @@ private struct SignatureForm {
         for reference in references {
             let transforms = try transforms(reference)
             let octets: [UInt8]
-            if transforms == [Algorithm.enveloped, Algorithm.exclusive], !isDocumentSigned,
+            if transforms == [XMLAlgorithm.enveloped, XMLAlgorithm.exclusive], !isDocumentSigned,
                 isToDocument(reference[attribute: "URI"])
             {
                 isDocumentSigned = true
                 octets = document.octets
             } else if properties == nil, isToProperties(reference) {
                 switch transforms {
-                case [Algorithm.exclusive]: octets = exclusiveProperties.octets
+                case [XMLAlgorithm.exclusive]: octets = exclusiveProperties.octets
                 // Without transforms, inclusive canonical XML applies (XML Signature §4.4.3.2), as
                 // in lists of Austria and Liechtenstein.
                 case []: octets = inclusiveProperties.octets
@@ -187,9 +187,9 @@ private struct SignatureForm {
     }
 
     private func checkDigest(_ reference: XMLNode, of octets: [UInt8]) throws {
-        guard let digest = algorithm(in: reference, "DigestMethod").flatMap(Algorithm.digest) else {
-            throw form("its digest algorithm is not SHA-2")
-        }
+        guard let digest = algorithm(in: reference, "DigestMethod").flatMap(XMLAlgorithm.digest),
+            Self.digests.contains(digest)
+        else { throw form("its digest algorithm is not SHA-2") }
         guard let value = reference.only("DigestValue", in: Namespace.signature)?.base64 else {
             throw form("a digest cannot be read")
         }
@@ -211,9 +211,8 @@ private struct SignatureForm {
         guard named.count == 1,
             let digestNode = named[0].first("Cert", in: Namespace.xades)?
                 .only("CertDigest", in: Namespace.xades),
-            let method = algorithm(in: digestNode, "DigestMethod"),
-            let digest = Algorithm.digest(method)
-                ?? (method == Algorithm.sha1 ? DigestAlgorithm.sha1 : nil),
+            let digest = algorithm(in: digestNode, "DigestMethod").flatMap(XMLAlgorithm.digest),
+            Self.digests.contains(digest) || digest == .sha1,
             let value = digestNode.only("DigestValue", in: Namespace.signature)?.base64
         else { throw form("its signed properties do not name one signing certificate") }
         let carried = signature.all("KeyInfo", in: Namespace.signature)
@@ -231,65 +230,26 @@ private struct SignatureForm {
 
     private func checkValue(_ signer: Certificate) throws {
         guard let method = algorithm(in: signedInfo, "SignatureMethod"),
-            let scheme = Algorithm.signature(method)
+            let scheme = XMLAlgorithm.signature(method),
+            scheme.digest.map(Self.digests.contains) == true
         else { throw form("its signature algorithm is not RSA or ECDSA with SHA-2") }
         guard let written = signature.only("SignatureValue", in: Namespace.signature)?.base64 else {
             throw form("its signature's value cannot be read")
         }
-        let key = try signer.publicKey
-        var value = written
-        if case .ecdsa = scheme {
-            // XML Signature encodes r‖s, each as long as the curve's order.
-            guard let count = key.rawSignatureIntegerByteCount, written.count == 2 * count,
-                let der = RawSignature.der(fromP1363: written)
-            else { throw TrustListError(.signatureInvalid, "its signature has the wrong length") }
-            value = der
-        }
-        guard scheme.fits(key.algorithm),
-            try key.verify(signature: value, scheme: scheme, message: signedInfoOctets)
-        else {
+        let isValid = try XMLAlgorithm.verify(
+            written, scheme, signer.publicKey, over: signedInfoOctets)
+        guard isValid == true else {
             throw TrustListError(
                 .signatureInvalid, "its signature does not match its certificate")
         }
     }
-}
 
-/// Identifiers of XML Signature and its algorithms (RFC 6931, RFC 9231).
-private enum Algorithm {
-    static let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
-    static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
-    static let sha1 = "http://www.w3.org/2000/09/xmldsig#sha1"
-    private static let more = "http://www.w3.org/2001/04/xmldsig-more#"
-    private static let later = "http://www.w3.org/2007/05/xmldsig-more#"
-
-    static func digest(_ identifier: String) -> DigestAlgorithm? {
-        switch identifier {
-        case "http://www.w3.org/2001/04/xmlenc#sha256": .sha256
-        case more + "sha384": .sha384
-        case "http://www.w3.org/2001/04/xmlenc#sha512": .sha512
-        default: nil
-        }
-    }
-
-    static func signature(_ identifier: String) -> SignatureScheme? {
-        switch identifier {
-        case more + "rsa-sha256": .rsaPKCS1(.sha256)
-        case more + "rsa-sha384": .rsaPKCS1(.sha384)
-        case more + "rsa-sha512": .rsaPKCS1(.sha512)
-        case more + "ecdsa-sha256": .ecdsa(.sha256)
-        case more + "ecdsa-sha384": .ecdsa(.sha384)
-        case more + "ecdsa-sha512": .ecdsa(.sha512)
-        case later + "sha256-rsa-MGF1": .rsaPSS(.sha256)
-        case later + "sha384-rsa-MGF1": .rsaPSS(.sha384)
-        case later + "sha512-rsa-MGF1": .rsaPSS(.sha512)
-        default: nil
-        }
-    }
+    private static let digests: Set<DigestAlgorithm> = [.sha256, .sha384, .sha512]
 }
 
 extension CalendarTime {
     /// Parses `xs:dateTime`; without an offset the time is UTC.
-    init?(xmlDateTime text: String) {
+    package init?(xmlDateTime text: String) {
         if let time = CalendarTime(rfc3339: text) {
             self = time
         } else if let time = CalendarTime(rfc3339: text + "Z") {
