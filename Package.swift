@@ -82,6 +82,13 @@ let package = Package(
         module(
             "TimestampKit",
             ["TrustKit", "CMSKit", "NetworkBridge", "TextBridge", "CryptoBridge", "Base"]),
+        // ZIP files with signatures and what they sign; knows no files and no network.
+        module(
+            "Containers",
+            [
+                "TimestampKit", "TrustKit", "CMSKit", "TextBridge", "CodecBridge", "CryptoBridge",
+                "Base",
+            ]),
         // Asks installed programs what pages and drawings look like; knows no signatures.
         module("Witness", ["SystemBridge"]),
         // Photos as pages, and the appearance of stamps; knows no signatures.
@@ -106,8 +113,9 @@ let package = Package(
         module(
             "SignetKit",
             [
-                "PDFVerification", "RevisionDiff", "PDFSigning", "Witness", "Pages", "PDFCore",
-                "CMSKit", "TrustKit", "TimestampKit", "KeyBridge", "CryptoBridge", "CodecBridge",
+                "PDFVerification", "RevisionDiff", "PDFSigning", "Witness", "Containers", "Pages",
+                "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "KeyBridge", "CryptoBridge",
+                "CodecBridge",
                 "TextBridge", "NetworkBridge", "SystemBridge", "Base",
             ]),
         // Types of Foundation for those of SignetKit.
@@ -135,7 +143,7 @@ let package = Package(
             dependencies: [
                 "PDFVerification", "RevisionDiff", "PDFSigning", "Pages", "PDFCore", "CMSKit",
                 "TrustKit", "TimestampKit", "NetworkBridge", "CryptoBridge", "CodecBridge", "Base",
-                "SignetKit", "SystemBridge", "KeyBridge", "TextBridge",
+                "SignetKit", "SystemBridge", "KeyBridge", "TextBridge", "Containers",
             ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
@@ -155,6 +163,9 @@ let package = Package(
         tests(
             "PagesTests",
             ["Pages", "PDFCore", "CodecBridge", "TextBridge", "Base", "SignetTestSupport"]),
+        tests(
+            "ContainersTests",
+            ["Containers", "TextBridge", "CryptoBridge", "Base", "SignetTestSupport"]),
         tests("WitnessTests", ["Witness", "SystemBridge", "SignetTestSupport"]),
         tests("PDFSigningTests", ["PDFSigning", "PDFCore", "SignetTestSupport"]),
         tests("RevisionDiffTests", ["RevisionDiff", "PDFSigning", "PDFCore", "SignetTestSupport"]),

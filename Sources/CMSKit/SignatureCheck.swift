@@ -63,3 +63,42 @@ extension SignatureCheck {
             && digestMatches == true && !self.problems.contains { $0.verdict != nil }
     }
 }
+
+/// The result of verifying an XML signature: single facts and problems.
+package struct XMLSignatureFacts {
+    package var value: [UInt8] = []
+    package var signer: Certificate?
+    /// Whether signed properties name the signer; nil if they name none.
+    package var isReferenced: Bool?
+    /// The weakest digest algorithm used.
+    package var digest: DigestAlgorithm?
+    package var scheme: SignatureScheme?
+    /// Whether the value matches; nil if it was not checked.
+    package var isValid: Bool?
+    package var digestMatches = false
+    package var claimedTime: CalendarTime?
+    package var certificates: [Certificate] = []
+    package var problems: [VerificationProblem] = []
+
+    package init() {}
+}
+
+extension SignatureCheck {
+    package init(_ facts: XMLSignatureFacts) {
+        problems = facts.problems
+        certificates = facts.certificates
+        signature = facts.value
+        unsignedAttributes = []
+        digest = facts.digest
+        signedAttributesPresent = true
+        digestMatches = facts.digestMatches
+        claimedTime = facts.claimedTime
+        signer = facts.signer
+        signingCertificateMatches = facts.isReferenced
+        scheme = facts.scheme
+        signatureValid = facts.isValid
+        isVerified =
+            facts.signer != nil && facts.scheme != nil && facts.isValid == true
+            && facts.digestMatches && !facts.problems.contains { $0.verdict != nil }
+    }
+}

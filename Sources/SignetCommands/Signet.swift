@@ -26,7 +26,7 @@ package struct Signet: ParsableCommand {
                 subcommands: [
                     SignCommand.self, VerifyCommand.self, TimestampCommand.self,
                     ExtendCommand.self, FieldCommand.self, ConvertCommand.self,
-                    ShowCommand.self,
+                    ShowCommand.self, ExtractCommand.self,
                 ]),
             CommandGroup(
                 name: "Keys and certificates",

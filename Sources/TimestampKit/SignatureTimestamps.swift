@@ -19,6 +19,22 @@ package struct SignatureTimestamps: Sendable {
     package init() {}
 }
 
+/// A token over a signature value.
+package struct SignatureStamp: Sendable {
+    /// Nil if it cannot be read.
+    let token: TimestampToken?
+    /// Hash of the signature value with the algorithm of the token; nil if unknown.
+    let hash: [UInt8]?
+    /// A proof of existence of the token; nil for none.
+    let provenTime: CalendarTime?
+
+    package init(token: TimestampToken?, hash: [UInt8]?, provenTime: CalendarTime? = nil) {
+        self.token = token
+        self.hash = hash
+        self.provenTime = provenTime
+    }
+}
+
 extension TimestampVerifier {
     /// Validates the tokens over a signature value.
     ///
@@ -26,17 +42,32 @@ extension TimestampVerifier {
     package func timestamps(
         of signature: SignatureCheck, archive: ArchiveTimestamps = ArchiveTimestamps()
     ) throws(CryptoError) -> SignatureTimestamps {
-        var times = SignatureTimestamps()
         let values = signature.unsignedAttributes.values(.signatureTimeStamp)
+        var stamps: [SignatureStamp] = []
         for value in values.prefix(TimestampLimits.tokenCount) {
-            guard let token = try? TimestampToken(attributeValue: value) else {
+            let token = try? TimestampToken(attributeValue: value)
+            stamps.append(
+                SignatureStamp(
+                    token: token,
+                    hash: try token?.info.messageImprint.digest?.hash(signature.signature),
+                    provenTime: archive.time(covering: value, of: .signatureTimeStamp)))
+        }
+        return try timestamps(stamps)
+    }
+
+    /// Validates tokens over a signature value.
+    package func timestamps(
+        _ stamps: [SignatureStamp]
+    ) throws(CryptoError) -> SignatureTimestamps {
+        var times = SignatureTimestamps()
+        for stamp in stamps {
+            guard let token = stamp.token else {
                 times.problems.append(
                     .doubt(.timestampInvalid, "the timestamp of the signature cannot be read"))
                 continue
             }
-            let proven = archive.time(covering: value, of: .signatureTimeStamp)
-            let verifier = proven.map { moved(to: $0) } ?? self
-            let check = try verifier.verify(token, over: signature.signature)
+            let verifier = stamp.provenTime.map { moved(to: $0) } ?? self
+            let check = try verifier.verify(token, hash: stamp.hash)
             if let problem = verifier.problem(with: check, "the timestamp of the signature") {
                 times.problems.append(problem)
                 if times.check == nil { (times.check, times.token) = (check, token.encoded) }

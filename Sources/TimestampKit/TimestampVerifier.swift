@@ -47,7 +47,7 @@ package struct TimestampVerifier {
     }
 
     /// The same verifier with another validation time.
-    func moved(to time: CalendarTime) -> TimestampVerifier {
+    package func moved(to time: CalendarTime) -> TimestampVerifier {
         var copy = self
         copy.time = time
         return copy

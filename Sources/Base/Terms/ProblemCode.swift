@@ -64,6 +64,14 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case gapNotContents = "gap-not-contents"
     case byteRangeMissing = "byte-range-missing"
     case byteRangeMalformed = "byte-range-malformed"
+    // The container and its XML signatures.
+    case containerMalformed = "container-malformed"
+    case fileNotCovered = "file-not-covered"
+    case fileMissing = "file-missing"
+    case manifestMismatch = "manifest-mismatch"
+    case evidenceRecordUnchecked = "evidence-record-unchecked"
+    case signatureFormUnsupported = "signature-form-unsupported"
+    case referenceUnresolved = "reference-unresolved"
     // The signed message (CMS).
     case cmsMalformed = "cms-malformed"
     case noSigner = "no-signer"

@@ -6,7 +6,7 @@ struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract:
-            "Display a PDF, key, certificate, CMS, timestamp or image.",
+            "Display a PDF, container, key, certificate, CMS, timestamp or image.",
         discussion: """
             Examples:
               signet show contract.pdf
@@ -77,7 +77,20 @@ struct ArtefactText {
         case .timestampRequest(let request): lines(request)
         case .timestamp(let timestamp): lines(timestamp)
         case .evidenceRecord(let record): lines(record)
+        case .container(let container): lines(container)
         }
+    }
+
+    private func lines(_ container: ShownContainer) -> [String] {
+        [title(container.file, "\(container.kind) container (not verified)")]
+            + [container.mimeType.map { fact("media type", $0) }].compactMap(\.self)
+            + container.entries.map {
+                fact($0.role.rawValue, "\($0.name) (\(count($0.byteCount, of: "byte")))")
+            }
+            + container.references.map {
+                fact("covers", "\($0.name): \($0.files.joined(separator: ", "))")
+            }
+            + container.warnings.map { fact("warning", $0) }
     }
 
     private func lines(_ request: ShownRequest) -> [String] {

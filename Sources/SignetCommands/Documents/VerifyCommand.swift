@@ -99,7 +99,9 @@ struct VerifyCommand: ReportingCommand {
     @OptionGroup(title: "General") var messages: OutputOptions
 
     /// Name patterns of files in folders.
-    private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr", "*.ers"]
+    private static let kinds = [
+        "*.pdf", "*.p7s", "*.p7m", "*.tsr", "*.ers", "*.asice", "*.asics", "*.sce", "*.scs",
+    ]
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -151,7 +153,8 @@ struct VerifyCommand: ReportingCommand {
             document: try documentTask(level, fetcher, trustLists),
             message: try messageTask(level, fetcher, trustLists),
             timestamp: try timestampTask(fetcher, trustLists),
-            record: try recordTask(fetcher, trustLists), contents: contents(of: found),
+            record: try recordTask(fetcher, trustLists),
+            container: try containerTask(level, fetcher, trustLists), contents: contents(of: found),
             named: content, hashes: hash,
             demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
             required: required,
@@ -264,6 +267,7 @@ private struct VerifyTasks {
     let message: VerifyMessage
     let timestamp: VerifyTimestamp
     let record: VerifyEvidenceRecord
+    let container: VerifyContainer
     /// The content of detached signatures and timestamps.
     let contents: [ExactText: String]
     /// The files and folders, and hashes, that an evidence record is to cover.
@@ -296,6 +300,7 @@ private struct VerifyTasks {
         var report =
             switch kind {
             case .document: try document.run(.file(input))
+            case .container: try container.run(.file(input))
             case .timestamp: try timestamp.run(.file(input), content: content.map(InputSource.file))
             case .evidenceRecord:
                 try record.run(
@@ -314,6 +319,17 @@ extension VerifyCommand {
         _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyMessage {
         var task = try VerifyMessage(verification(fetcher, trustLists))
+        task.requiredLevel = level
+        task.explainsLevels = explainLevel
+        task.keepsHash = report != nil
+        task.policies = try policies.policies()
+        return task
+    }
+
+    private func containerTask(
+        _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+    ) throws -> VerifyContainer {
+        var task = try VerifyContainer(verification(fetcher, trustLists))
         task.requiredLevel = level
         task.explainsLevels = explainLevel
         task.keepsHash = report != nil

@@ -38,6 +38,7 @@ enum HelpText {
             "--strip", "--title",
         ],
         "signet show": ["--password-file"],
+        "signet extract": ["--all", "--online", "--trust"],
         "signet csr create": ["--key-out", "--new-key", "--no-passphrase", "--san", "--subject"],
         "signet cert create": [
             "--accept-names", "--ca", "--csr", "--days", "--issuer-cert", "--issuer-key",

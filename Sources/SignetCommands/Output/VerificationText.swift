@@ -106,9 +106,9 @@ struct VerificationText {
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
         let name = Self.quotedIfAmbiguous(signature.field)
         // Outside a document the name says what it is: a timestamp, or that of an evidence record.
+        let isNamed = signature.subfilter == nil && signature.files == nil
         let kind =
-            signature.subfilter == nil
-            ? name.prefix(1).uppercased() + name.dropFirst() : "Timestamp \(name)"
+            isNamed ? name.prefix(1).uppercased() + name.dropFirst() : "Timestamp \(name)"
         var title = StyledText("\(signature.kind == .timestamp ? kind : name): ")
         title.append(
             Self.name(of: signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
@@ -177,6 +177,11 @@ struct VerificationText {
         }
         let verb = signature.kind == .timestamp ? "timestamping" : "signing"
         let intact = "not modified after \(verb)"
+        if let files = signature.files {
+            let rest = files.count - Self.changeLimit
+            return "\(intact) (covers \(files.prefix(Self.changeLimit).joined(separator: ", "))"
+                + (rest > 0 ? " and \(rest) more files)" : ")")
+        }
         if signature.subfilter == nil {
             return "\(intact) (\(signature.contentFile ?? "attached content"))"
         }

@@ -7,6 +7,7 @@ enum JSONSchemas {
         "certificate-1": PackageResources.certificate_1_json,
         "cms-1": PackageResources.cms_1_json,
         "config-1": PackageResources.config_1_json,
+        "container-1": PackageResources.container_1_json,
         "convert-1": PackageResources.convert_1_json,
         "crl-1": PackageResources.crl_1_json,
         "csr-1": PackageResources.csr_1_json,

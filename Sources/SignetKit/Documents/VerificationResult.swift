@@ -30,6 +30,8 @@ public struct VerifiedDocument: Encodable, Sendable {
     /// Content that makes the display of a PDF depend on more than the signed bytes; nil for other
     /// files.
     public var dynamicContent: ShownDynamicContent?
+    /// The files of a container; nil for other files.
+    public internal(set) var container: VerifiedContainer?
     /// Tolerated defects of the file.
     public let warnings: [String]
     /// The ``warnings`` about defects of the file that need no action. Not in the JSON.
@@ -82,7 +84,7 @@ public struct VerifiedDocument: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, verdict, signatures, problems, warnings, savedCertificates, integrityCode
-        case dynamicContent, trustLists, viewers, evidenceRecord
+        case dynamicContent, trustLists, viewers, evidenceRecord, container
     }
 }
 
@@ -190,7 +192,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     }
 
     /// The full name of the signature field; outside PDF a fixed word such as `timestamp`.
-    public let field: String
+    public internal(set) var field: String
     /// A signature or a timestamp.
     public internal(set) var kind = SignaturePurpose.signature
     /// The worst verdict of the problems.
@@ -250,6 +252,10 @@ public struct VerifiedSignature: Encodable, Sendable {
     @Nullable public internal(set) var qualification: VerifiedQualification? = nil
     /// Outside PDF: the file with the signed content; nil if the content is attached.
     @Nullable public internal(set) var contentFile: String? = nil
+    /// In a container: names of the unchanged files that the signature covers; nil for other files.
+    public internal(set) var files: [String]?
+    /// Whether it is an XML signature. Not in the JSON.
+    public internal(set) var isXML = false
     /// Explanation of the signature level; nil if not requested.
     public internal(set) var levelExplained: ExplainedLevel?
     /// Further data for reports. Not in the JSON.
@@ -281,7 +287,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// `PAdES B-T, ECDSA, SHA-256`
     public var format: String {
         // Only PDF signatures have a SubFilter.
-        let kind = subfilter == nil ? "CAdES" : "PAdES"
+        let kind = isXML ? "XAdES" : subfilter == nil ? "CAdES" : "PAdES"
         let level = (formatLevel ?? level).map {
             $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)"
         }
@@ -306,6 +312,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         case certification, lock
         case name, reason, location, problems, qualification
         case contentFile = "content"
+        case files
         case levelExplained
     }
 }

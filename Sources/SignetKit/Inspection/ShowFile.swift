@@ -8,7 +8,8 @@ import Pages
 import SystemBridge
 
 /// Describes a file: PDF, key, certificates, CSR, PKCS#12, CMS, CRL, timestamp request, response or
-/// token, evidence record, or picture (``PictureFormats``). The type is detected by content.
+/// token, evidence record, container, or picture (``PictureFormats``). The type is detected by
+/// content.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
     private let password: DocumentPassword?
@@ -45,6 +46,9 @@ public struct ShowFile: Sendable {
                 let photo = try Photo(file)
                 return [.photo(try ShownPhoto(photo, file: input, byteCount: file.byteCount))]
             case .other:
+                if try ContainerFile.isContainer(file) {
+                    return [.container(try ShownContainer(file, name: input))]
+                }
                 guard let format = try PictureFormat(of: file), format.isRaster else {
                     return try describeCredentials(file, path: input)
                 }

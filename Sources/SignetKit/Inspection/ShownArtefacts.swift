@@ -322,6 +322,7 @@ public enum ShownArtefact: Encodable, Sendable {
     case timestampRequest(ShownTimestampRequest)
     case timestamp(ShownTimestamp)
     case evidenceRecord(ShownEvidenceRecord)
+    case container(ShownContainer)
 
     /// Encodes the item itself, without a wrapper.
     public func encode(to encoder: any Encoder) throws {
@@ -338,6 +339,7 @@ public enum ShownArtefact: Encodable, Sendable {
         case .timestampRequest(let shown): try shown.encode(to: encoder)
         case .timestamp(let shown): try shown.encode(to: encoder)
         case .evidenceRecord(let shown): try shown.encode(to: encoder)
+        case .container(let shown): try shown.encode(to: encoder)
         }
     }
 }

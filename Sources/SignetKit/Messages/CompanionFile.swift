@@ -72,7 +72,7 @@ enum CompanionFile {
 
 /// The kind of verification for a file.
 public enum VerifiedKind: Sendable {
-    case document, message, timestamp, evidenceRecord
+    case document, message, timestamp, evidenceRecord, container
 
     /// The signature or timestamp next to a file; nil if there is none.
     public static func signature(beside path: String) -> String? {
@@ -109,6 +109,7 @@ public enum VerifiedKind: Sendable {
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }
+            if try ContainerFile.isContainer(source) { return .container }
             guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
             let found = FoundFile(input)
             let isOther = found?.isDescribed != true && found?.isImage != true

@@ -24,16 +24,25 @@ struct MessageJudge {
         /// Timestamps over the signature value.
         let own: SignatureTimestamps
         let archive: ArchiveTimestamps
+        /// A timestamp over the whole message, such as that of a container.
+        var outer: ExistenceProof?
 
         /// Time at which the signature existed, proven by trusted timestamps; nil without proof.
         var provenTime: CalendarTime? {
-            [own.earliest, archive.proofs.last?.time].compactMap(\.self).min()
+            [own.earliest, archive.proofs.last?.time, outer?.time].compactMap(\.self).min()
         }
         /// The timestamp that proves ``provenTime``.
         var proof: TimestampCheck? {
             own.proofs.first { $0.info?.provenTime == provenTime } ?? archive.proofs.last?.check
+                ?? outer?.check
         }
         var state: StampState { StampState(isThere: own.check != nil, provenTime: provenTime) }
+    }
+
+    /// A trusted timestamp over the file that contains a signature.
+    struct ExistenceProof {
+        let time: CalendarTime
+        let check: TimestampCheck
     }
 
     /// The path of a signing certificate; empty if the certificate is missing.
@@ -57,7 +66,8 @@ struct MessageJudge {
         let isCovered: Bool
     }
 
-    private let message: SignedData
+    /// Nil for a signature in XML.
+    private let message: SignedData?
     private let validator: PathValidator
     /// Validation time.
     private let time: CalendarTime
@@ -65,6 +75,8 @@ struct MessageJudge {
     let material: ValidationMaterial
     private let carried: [[UInt8]]
     var explainsLevels = false
+    /// A timestamp over the whole message; nil for none.
+    var outerProof: ExistenceProof?
 
     /// - Parameter contentHash: returns a hash of the content; nil if it is not available.
     init(
@@ -82,13 +94,36 @@ struct MessageJudge {
             evidence: RevocationEvidence(in: message))
     }
 
+    /// Validates an XML signature with the validation data of its unsigned properties.
+    init(_ material: ValidationMaterial, _ validator: PathValidator, at time: CalendarTime) {
+        message = nil
+        self.validator = validator
+        self.time = time
+        contentHash = { _ in nil }
+        carried = material.certificates.map(\.der)
+        self.material = material
+    }
+
     /// Validates one signer.
     ///
     /// - Parameters:
     ///   - check: result for the signature itself.
     ///   - index: index of the signer in the message.
     func judge(_ check: SignatureCheck, index: Int) throws -> Finding {
-        let stamps = try stamps(of: check, index)
+        try judge(check, stamps(of: check, index))
+    }
+
+    /// Validates an XML signature with its timestamps.
+    func judge(_ check: SignatureCheck, _ own: [SignatureStamp]) throws -> Finding {
+        let verifier = timestampVerifier.moved(to: outerProof?.time ?? time)
+        return try judge(
+            check,
+            Stamps(
+                own: try verifier.timestamps(own), archive: ArchiveTimestamps(),
+                outer: outerProof))
+    }
+
+    private func judge(_ check: SignatureCheck, _ stamps: Stamps) throws -> Finding {
         let signer = try check.signer.map { try path(of: $0, check, stamps) } ?? SignerPath()
         let remarks = VerificationProblem.claimedTimeRemarks(
             check.claimedTime, proven: stamps.provenTime, by: check.signer, at: time)
@@ -100,19 +135,24 @@ struct MessageJudge {
     }
 
     private func stamps(of check: SignatureCheck, _ index: Int) throws -> Stamps {
-        var verifier = timestampVerifier
+        var verifier = timestampVerifier.moved(to: outerProof?.time ?? time)
+        guard let message else {
+            return Stamps(own: SignatureTimestamps(), archive: ArchiveTimestamps())
+        }
         let archive =
             index < message.signers.count
             ? try verifier.archiveTimestamps(
                 of: message.signers[index], in: message, contentHash: contentHash)
             : ArchiveTimestamps()
-        verifier.evidenceBefore = { [message] end throws(CryptoError) in
-            try archive.evidence(of: message, before: end)
+        verifier.evidenceBefore = { end throws(CryptoError) in
+            try provenEvidence(archive, before: end)
         }
-        return Stamps(own: try verifier.timestamps(of: check, archive: archive), archive: archive)
+        return Stamps(
+            own: try verifier.timestamps(of: check, archive: archive), archive: archive,
+            outer: outerProof)
     }
 
-    private var timestampVerifier: TimestampVerifier {
+    var timestampVerifier: TimestampVerifier {
         var verifier = TimestampVerifier(validator, time: time)
         verifier.additionalCertificates = material.certificates + validator.intermediates
         verifier.evidence = material.evidence
@@ -154,9 +194,19 @@ struct MessageJudge {
         try validator.lateEvidence(
             about: path, digest: digest, material, at: time
         ) { end throws(CryptoError) in
-            RevocationEvidence(signedIn: message)
-                + (try archive.evidence(of: message, before: end))
+            (message.map { RevocationEvidence(signedIn: $0) } ?? RevocationEvidence())
+                + (try provenEvidence(archive, before: end))
         }
+    }
+
+    /// The validation data of the message with a proof of existence before a time.
+    private func provenEvidence(
+        _ archive: ArchiveTimestamps, before end: CalendarTime
+    ) throws(CryptoError) -> RevocationEvidence {
+        if let outerProof, outerProof.time <= end { return material.evidence }
+        return try message.map { message throws(CryptoError) in
+            try archive.evidence(of: message, before: end)
+        } ?? RevocationEvidence()
     }
 
     /// CAdES baseline levels (ETSI EN 319 122-1 §6). Only trusted timestamps raise the level.
@@ -167,7 +217,8 @@ struct MessageJudge {
         guard check.signingCertificateMatches == true, check.claimedTime != nil else { return .cms }
         guard let proven = stamps.provenTime else { return .b }
         guard try validator.isComplete(material, for: signer.paths, at: proven) else { return .t }
-        guard let newest = stamps.archive.proofs.first else { return .lt }
+        guard stamps.outer == nil else { return .lta }
+        guard let message, let newest = stamps.archive.proofs.first else { return .lt }
         let covered = try newest.index.covered(of: message)
         let stamped = ValidationMaterial(
             certificates: covered.certificates.compactMap { try? Certificate(der: $0) },
@@ -186,10 +237,10 @@ struct MessageJudge {
 
     private func explanation(_ stamps: Stamps, signer: SignerPath) throws -> LevelExplanation {
         let covering = try stamps.archive.proofs.reversed().enumerated().map { number, proof in
-            let covered = try proof.index.covered(of: message)
+            let covered = try message.map { try proof.index.covered(of: $0) }
             return (
                 name: "archive timestamp \(number + 1)",
-                held: Set(covered.lists + covered.responses)
+                held: Set((covered?.lists ?? []) + (covered?.responses ?? []))
             )
         }
         return LevelExplanation(

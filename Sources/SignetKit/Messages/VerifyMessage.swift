@@ -91,7 +91,7 @@ public struct VerifyMessage: Sendable {
     }
 
     /// The available data about the content.
-    private struct Evidence {
+    struct Evidence {
         /// The file with the content; nil if the content is only attached.
         var file: String?
         /// Hashes of detached content.
@@ -104,6 +104,8 @@ public struct VerifyMessage: Sendable {
         var isOtherContent = false
         /// Whether the content could be the signed attributes of another message.
         var isAmbiguous = false
+        /// A timestamp over the whole message; nil for none.
+        var outerProof: MessageJudge.ExistenceProof?
 
         /// A hash of the content; nil if it is not available.
         func hash(_ digest: DigestAlgorithm, of message: SignedData) throws -> [UInt8]? {
@@ -113,9 +115,9 @@ public struct VerifyMessage: Sendable {
 
     /// Maximum size in bytes of content that is checked for signed attributes, which are much
     /// shorter.
-    private static let attributesByteLimit = 1_048_576
+    static let attributesByteLimit = 1_048_576
     /// Maximum size in bytes of detached content that Ed25519 and Ed448 sign as a whole.
-    private static let wholeByteLimit = 256 << 20
+    static let wholeByteLimit = 256 << 20
 
     private func evidence(
         for message: SignedData, of input: String, beside path: InputSource?,
@@ -178,7 +180,7 @@ public struct VerifyMessage: Sendable {
     // MARK: Validation
 
     /// The result for one signer, and whether it is the pinned one.
-    private struct Answer {
+    struct Answer {
         let result: VerifiedSignature
         let verdict: Verdict
         let isPinned: Bool
@@ -193,7 +195,10 @@ public struct VerifyMessage: Sendable {
         var isPinnedMissing = false
     }
 
-    private func judge(
+    /// Validates all signers of a message.
+    ///
+    /// - Parameter input: the name of the file, for explanations.
+    func judge(
         _ message: SignedData, _ evidence: Evidence, _ input: String
     ) throws -> [Answer] {
         var verifier = SignedDataVerifier(
@@ -235,11 +240,36 @@ public struct VerifyMessage: Sendable {
             try question.evidence.hash($0, of: question.message)
         }
         judge.explainsLevels = explainsLevels
+        judge.outerProof = question.evidence.outerProof
         let found = try judge.judge(check, index: index)
         // If the required signer is missing, trust in the other signers is irrelevant.
         problems += found.problems.filter {
             !question.isPinnedMissing || !$0.isAboutCertificate || $0.verdict != .indeterminate
         }
+        var result = try result(
+            check, found, problems, isIntact: check.isIntact && !question.evidence.isOtherContent,
+            question.input)
+        result.field = "signer \(index + 1)"
+        result.contentFile = question.evidence.file
+        result.record.contentDigest = try check.digest.flatMap {
+            try question.evidence.hash($0, of: question.message)
+        }
+        result.record.signedAttributes =
+            question.message.signers.indices.contains(index)
+            ? question.message.signers[index].signedBytes.first : nil
+        return Answer(result: result, verdict: result.verdict, isPinned: isPinned)
+    }
+
+    /// The result for a signature, also for one in XML.
+    ///
+    /// - Parameters:
+    ///   - problems: all problems except a level that was not reached.
+    ///   - input: the name of the file, for explanations.
+    func result(
+        _ check: SignatureCheck, _ found: MessageJudge.Finding, _ problems: [VerificationProblem],
+        isIntact: Bool, _ input: String
+    ) throws -> VerifiedSignature {
+        var problems = problems
         if let requiredLevel, found.level ?? .cms < requiredLevel {
             problems.append(
                 .levelNotReached(found.level, found.stamps.state, required: requiredLevel))
@@ -251,34 +281,26 @@ public struct VerifyMessage: Sendable {
             about: .init(
                 kind: .signature, verdict: verdict, signer: check.signer, authority: stamp?.signer,
                 stampedTime: stamp?.info?.genTime.time, provenTime: found.stamps.provenTime,
-                now: now))
+                now: time ?? SystemClock.now()))
         var result = VerifiedSignature(
-            field: "signer \(index + 1)", kind: .signature, verdict: verdict,
+            field: "", kind: .signature, verdict: verdict,
             subindication: problems.subIndication(of: verdict),
-            coverage: .wholeFile, intact: check.isIntact && !question.evidence.isOtherContent,
+            coverage: .wholeFile, intact: isIntact,
             level: found.level, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             claimedTime: check.claimedTime?.moment,
             timestamp: found.stamps.timestamp(qualified?.timestamp),
-            provenTime: found.stamps.provenTime?.moment, problems: problems,
-            contentFile: question.evidence.file)
+            provenTime: found.stamps.provenTime?.moment, problems: problems)
         result.noteFormat()
         try result.adopt(
             check.signer, isTrusted: found.signer.isTrusted, found.signer.end,
             found.signer.revocation)
-        let contentDigest = try check.digest.flatMap {
-            try question.evidence.hash($0, of: question.message)
-        }
-        result.record = Self.record(
-            of: check, found, contentDigest: contentDigest,
-            question.message.signers.indices.contains(index) ? question.message.signers[index] : nil
-        )
+        result.record = Self.record(of: check, found)
         result.levelExplained = found.explanation.map {
             ExplainedLevel(
-                $0, level: found.level, found.stamps.state, paths: found.signer.paths,
-                file: question.input)
+                $0, level: found.level, found.stamps.state, paths: found.signer.paths, file: input)
         }
         result.qualification = qualified?.signature
-        return Answer(result: result, verdict: verdict, isPinned: isPinned)
+        return result
     }
 
     /// Problems with one signature, its content and the required signer; ``MessageJudge`` finds
@@ -307,13 +329,11 @@ public struct VerifyMessage: Sendable {
     }
 
     private static func record(
-        of check: SignatureCheck, _ found: MessageJudge.Finding, contentDigest: [UInt8]?,
-        _ signer: SignerInfo?
+        of check: SignatureCheck, _ found: MessageJudge.Finding
     ) -> SignatureRecord {
         var record = SignatureRecord()
         record.value = check.signature
         record.noteStatements(of: check.signer)
-        record.contentDigest = contentDigest
         record.token = found.stamps.own.token
         record.provenBy = found.stamps.proof?.signer?.displayName
         record.provenAnchor =
@@ -321,7 +341,6 @@ public struct VerifyMessage: Sendable {
         if let earliest = found.stamps.own.earliest, earliest == found.stamps.provenTime {
             record.proof = found.stamps.own.token
         }
-        record.signedAttributes = signer?.signedBytes.first
         record.adopt(
             found.signer.paths.first { $0.role == .signer }?.chain, of: check.signer,
             found.signer.revocation)

@@ -16,6 +16,8 @@ struct FoundFile {
     var isDescribed = false
     /// Whether the file is an image.
     var isImage = false
+    /// Whether the file is an ASiC container.
+    private(set) var isContainer = false
 
     /// Enough for the header of an e-mail.
     static let headByteCount = 4096
@@ -39,6 +41,7 @@ struct FoundFile {
             // ETSI EN 319 162-1 §A.1: the first entry of the ZIP file is `mimetype`.
             let isContainer = text.contains("mimetypeapplication/vnd.etsi.asic-")
             self.init(name: isContainer ? "an ASiC container" : "a ZIP archive")
+            self.isContainer = isContainer
         } else if let format = ForeignFormat.recognized(firstBytes: head) {
             let isPDF = head.starts(with: Array("%PDF-".utf8))
             self.init(

@@ -1,5 +1,7 @@
 import Base
 import CMSKit
+import CodecBridge
+import Containers
 import CryptoBridge
 import NetworkBridge
 import PDFCore
@@ -63,6 +65,8 @@ extension SignetError {
         case let error as AppearanceError: self.init(path, error)
         case let error as PhotoError:
             self.init(.malformedInput, file: path, error.detail, hint: error.hint?.naming(path))
+        case let error as ContainerError: self.init(.malformedInput, file: path, error.detail)
+        case let error as CodecError: self.init(.malformedInput, file: path, error.detail)
         case let error as CMSError: self.init(path, error)
         case let error as SigningFailure: self.init(error, key: path)
         case let error as HTTPError: self.init(path, error)

@@ -164,9 +164,9 @@ public struct VerifyTimestamp: Sendable {
 
 extension VerifiedSignature {
     /// The result for a timestamp, in the structure of signatures.
-    fileprivate init(
+    init(
         _ check: TimestampCheck, _ qualification: VerifiedTimestampQualification?,
-        named field: String, contentFile: String?
+        named field: String = "timestamp", contentFile: String?
     ) throws {
         self.init(
             field: field, kind: .timestamp, verdict: check.verdict,

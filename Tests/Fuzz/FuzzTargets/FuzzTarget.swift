@@ -62,6 +62,12 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a trusted list.
     case trustList = "TrustListFuzz"
 
+    /// The input is a container (ASiC).
+    case container = "ContainerFuzz"
+
+    /// The input is a file of XML signatures.
+    case signatureFile = "SignatureFileFuzz"
+
     /// The input is names and reasons in a validation report; see ``ReportFuzz``.
     case report = "ReportFuzz"
 
@@ -112,6 +118,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .evidence: EvidenceFuzz.failure(of: bytes)
         case .report: ReportFuzz.failure(of: bytes)
         case .trustList: TrustListFuzz.failure(of: bytes)
+        case .container: ContainerFuzz.failure(of: bytes)
+        case .signatureFile: ContainerFuzz.signatureFailure(of: bytes)
         }
     }
 

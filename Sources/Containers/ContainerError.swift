@@ -1,0 +1,40 @@
+package import Base
+
+/// The reason why a container cannot be read.
+package typealias ContainerError = CodedError<ContainerErrorCode>
+
+/// The codes of ``ContainerError``.
+package enum ContainerErrorCode: Sendable {
+    /// The file is not a ZIP archive.
+    case notZIP
+    /// The archive is damaged, or programs may read it in different ways.
+    case malformed
+    /// A size exceeds ``ContainerLimits``.
+    case limitExceeded
+    /// The archive uses a feature that containers do not need, such as encryption.
+    case unsupported
+}
+
+/// Limits for containers from any source.
+package enum ContainerLimits {
+    /// Maximum number of entries.
+    package static let entryCount = 4096
+    /// Maximum length of the name of an entry, in bytes.
+    package static let nameByteCount = 1024
+    /// Compressed entries up to this size in bytes may have any ratio.
+    package static let freeByteCount = 1 << 20
+    /// Maximum ratio of the size of a larger entry to its compressed size.
+    package static let expansion = 100
+    /// Maximum size of a manifest, in bytes.
+    package static let manifestByteCount = 4 << 20
+    /// Maximum number of references in all manifests.
+    package static let referenceCount = 65_536
+    /// Maximum size of an XML signature file, in bytes.
+    package static let signatureFileByteCount = 16 << 20
+    /// Maximum size of a CMS signature, timestamp or evidence record, in bytes.
+    package static let messageByteCount = 16 << 20
+    /// Maximum number of signature files, and of signatures in one of them.
+    package static let signatureCount = 256
+    /// Maximum size of XML data that a signature transforms, in bytes.
+    package static let transformedByteCount = 16 << 20
+}

@@ -1,0 +1,102 @@
+package import Base
+package import CryptoBridge
+
+/// Compares files with the hashes of manifests and signatures, and computes each hash once.
+package final class CoveredFiles {
+    private let container: SignatureContainer
+    private var hashes: [Key: [UInt8]] = [:]
+
+    private struct Key: Hashable {
+        let name: ExactText
+        let digest: DigestAlgorithm
+    }
+
+    /// The files that one signature covers.
+    package struct Finding: Sendable {
+        /// Names of the entries that match.
+        package var covered: [String] = []
+        package var problems: [VerificationProblem] = []
+
+        package init() {}
+    }
+
+    package init(_ container: SignatureContainer) { self.container = container }
+
+    /// - Throws: an error of reading, or ``ContainerError`` for a damaged entry.
+    package func hash(of entry: ZIPEntry, _ digest: DigestAlgorithm) throws -> [UInt8] {
+        let key = Key(name: ExactText(entry.name), digest: digest)
+        if let known = hashes[key] { return known }
+        let hash = try container.hash(entry, digest)
+        hashes[key] = hash
+        return hash
+    }
+
+    func stream(_ entry: ZIPEntry, _ body: (Span<UInt8>) throws -> Void) throws {
+        try container.archive.stream(entry, body)
+    }
+
+    /// Compares the files of a manifest (ETSI EN 319 162-1 §A.4).
+    package func check(_ manifest: ContainerManifest) throws -> Finding {
+        var finding = Finding()
+        for reference in manifest.references {
+            try check(reference, &finding)
+        }
+        return finding
+    }
+
+    private func check(
+        _ reference: ContainerManifest.Reference, _ finding: inout Finding
+    ) throws {
+        guard let entry = container.archive.entry(reference.file, &finding) else { return }
+        guard let digest = reference.digest else {
+            finding.problems.append(
+                .doubt(
+                    .algorithmUnsupported,
+                    "the digest algorithm of \(entry.name.inQuotes) is unknown",
+                    .cryptoConstraintsFailureNoPOE))
+            return
+        }
+        try compare(entry, digest, reference.value, &finding)
+        compareType(reference.mimeType, of: entry, &finding)
+    }
+
+    package func compare(
+        _ entry: ZIPEntry, _ digest: DigestAlgorithm, _ value: [UInt8], _ finding: inout Finding
+    ) throws {
+        if try hash(of: entry, digest) == value {
+            finding.covered.append(entry.name)
+        } else {
+            finding.problems.append(
+                .failure(
+                    .digestMismatch,
+                    "the file \(entry.name.inQuotes) was modified after signing (digest mismatch)",
+                    .hashFailure))
+        }
+    }
+
+    /// Compares the media type of a file with that in `META-INF/manifest.xml`.
+    package func compareType(_ type: String?, of entry: ZIPEntry, _ finding: inout Finding) {
+        guard let type, let listed = container.packageManifest?.mimeType(of: entry.name),
+            type != listed
+        else { return }
+        finding.problems.append(
+            .remark(
+                .manifestMismatch,
+                "the signature and META-INF/manifest.xml state different media types of "
+                    + entry.name.inQuotes))
+    }
+}
+
+extension ZIPArchive {
+    /// The referenced entry, or a problem.
+    package func entry(
+        _ reference: FileReference, _ finding: inout CoveredFiles.Finding
+    ) -> ZIPEntry? {
+        if let entry = reference.entry(in: self) { return entry }
+        finding.problems.append(
+            .doubt(
+                .fileMissing, "the signed file \(reference.shown.inQuotes) is missing",
+                .signedDataNotFound))
+        return nil
+    }
+}

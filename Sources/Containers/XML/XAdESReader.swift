@@ -1,0 +1,274 @@
+import Base
+import CMSKit
+import CryptoBridge
+import TextBridge
+import TimestampKit
+import TrustKit
+
+/// Verifies one `ds:Signature` (XML Signature §3.2; ETSI EN 319 132-1).
+final class XAdESReader {
+    static let namespace = "http://uri.etsi.org/01903/v1.3.2#"
+    static let laterNamespace = "http://uri.etsi.org/01903/v1.4.1#"
+    private static let dsig = XMLAlgorithm.namespace
+    private static let propertiesType = "http://uri.etsi.org/01903#SignedProperties"
+
+    private let element: XMLBranch
+    private let tree: XMLTree
+    private let files: CoveredFiles
+    private let archive: ZIPArchive
+    private let additional: [Certificate]
+
+    /// The signed properties; nil if they are missing.
+    private var signed: XMLBranch?
+    private var stamps = XAdESStamps()
+    private var facts = XMLSignatureFacts()
+    private var covered = CoveredFiles.Finding()
+    private var problems: [VerificationProblem] = []
+    private var isSignedPropertiesCovered = false
+    private var hasMismatch = false
+    private var usesSHA1 = false
+    /// The data of the references in their order, for archive timestamps.
+    private var referenceData: [XMLStampInput.Part] = []
+
+    init(
+        _ element: XMLBranch, _ tree: XMLTree, _ files: CoveredFiles, _ archive: ZIPArchive,
+        _ additional: [Certificate]
+    ) {
+        self.element = element
+        self.tree = tree
+        self.files = files
+        self.archive = archive
+        self.additional = additional
+    }
+
+    private func fail(_ message: String) {
+        problems.append(.failure(.signatureFormUnsupported, message))
+    }
+
+    /// The result. Damage to the signature is a problem; damage to the container is an error.
+    func signature() throws -> XAdESSignature {
+        let properties = qualifyingProperties()
+        signed = properties?.only("SignedProperties", in: Self.namespace)
+        if properties != nil, signed == nil {
+            fail("the signature has not exactly one SignedProperties")
+        }
+        guard let info = element.only("SignedInfo", in: Self.dsig),
+            let valueElement = element.only("SignatureValue", in: Self.dsig),
+            let value = valueElement.base64
+        else {
+            fail("the signature has not exactly one SignedInfo and one SignatureValue")
+            return result()
+        }
+        facts.value = value
+        try checkReferences(of: info)
+        let unsigned = properties?.only("UnsignedProperties", in: Self.namespace)?
+            .only("UnsignedSignatureProperties", in: Self.namespace)
+        stamps = try XAdESStamps(
+            unsigned, XMLStampInput(tree, element, info, valueElement, referenceData), files)
+        let signer = try XMLSigner(
+            of: element, signed, stamps.material.certificates + additional)
+        problems += signer.problems
+        facts.signer = signer.certificate
+        facts.isReferenced = signer.isReferenced
+        facts.certificates = signer.certificates
+        if let certificate = signer.certificate { try checkValue(info, certificate) }
+        return result()
+    }
+
+    /// The qualifying properties of the signature (ETSI EN 319 132-1 §4.3), which must be its own.
+    private func qualifyingProperties() -> XMLBranch? {
+        let found = element.all("Object", in: Self.dsig).flatMap {
+            $0.all("QualifyingProperties", in: Self.namespace)
+        }
+        guard found.count == 1 else {
+            fail("the signature has \(found.count) QualifyingProperties of XAdES 1.3.2, not one")
+            return nil
+        }
+        let id = element[attribute: "Id"]
+        guard id != nil, found[0][attribute: "Target"] == "#" + (id ?? "") else {
+            fail("the QualifyingProperties belong to another signature")
+            return nil
+        }
+        return found[0]
+    }
+
+    // MARK: References (XML Signature §4.4.3)
+
+    private func checkReferences(of info: XMLBranch) throws {
+        let references = info.all("Reference", in: Self.dsig)
+        guard references.count <= ContainerLimits.referenceCount else {
+            throw ContainerError(.limitExceeded, "a signature refers to too many files")
+        }
+        for reference in references {
+            do {
+                try check(reference)
+            } catch let error as ContainerError where error.code == .unsupported {
+                problems.append(.doubt(.signatureFormUnsupported, error.detail))
+            } catch let error as XMLError {
+                problems.append(
+                    .doubt(.signatureFormUnsupported, "signed XML cannot be read: \(error.detail)"))
+            }
+        }
+        if signed != nil, !isSignedPropertiesCovered {
+            fail("the signature does not cover its SignedProperties")
+        }
+    }
+
+    private func check(_ reference: XMLBranch) throws {
+        guard
+            let method = reference.only("DigestMethod", in: Self.dsig)?[attribute: "Algorithm"],
+            let value = reference.only("DigestValue", in: Self.dsig)?.base64,
+            let uri = reference[attribute: "URI"]
+        else {
+            fail("a reference has no URI or no hash")
+            return
+        }
+        guard let digest = XMLAlgorithm.digest(method) else {
+            throw ContainerError(.unsupported, "the digest algorithm \(method.inQuotes) is unknown")
+        }
+        if digest == .sha1 { usesSHA1 = true }
+        let transforms = try XMLTransforms(of: reference)
+        if uri.hasPrefix("#") || uri.isEmpty {
+            try checkInside(reference, uri, transforms, (digest, value))
+        } else {
+            try checkFile(reference, uri, transforms, (digest, value))
+        }
+    }
+
+    /// A reference inside the file, to the only element with its `Id`.
+    private func checkInside(
+        _ reference: XMLBranch, _ uri: String, _ transforms: XMLTransforms,
+        _ expected: (digest: DigestAlgorithm, value: [UInt8])
+    ) throws {
+        guard let target = tree.element(id: String(uri.dropFirst())), !uri.isEmpty else {
+            problems.append(
+                .failure(
+                    .referenceUnresolved,
+                    "the signed element \(uri.inQuotes) is missing or not the only one",
+                    .formatFailure))
+            return
+        }
+        let isProperties = reference[attribute: "Type"] == Self.propertiesType
+        if isProperties, signed.map({ !$0.isSame(as: target) }) ?? true {
+            fail("the signature covers SignedProperties that are not its own")
+            return
+        }
+        guard !target.contains(element) || transforms.isEnveloped else {
+            throw ContainerError(.unsupported, "the signature covers itself")
+        }
+        let octets = try (transforms.canonicalization ?? .standard).octets(
+            of: target, in: tree, omitting: transforms.isEnveloped ? element : nil)
+        referenceData.append(.bytes(octets))
+        guard try expected.digest.hash(octets) == expected.value else {
+            mismatch(
+                isProperties
+                    ? "the signed properties were modified after signing (digest mismatch)"
+                    : "the signed element \(uri.inQuotes) was modified after signing (digest mismatch)"
+            )
+            return
+        }
+        if signed?.isSame(as: target) == true, !transforms.isEnveloped {
+            isSignedPropertiesCovered = true
+        }
+    }
+
+    private func mismatch(_ message: String) {
+        hasMismatch = true
+        problems.append(.failure(.digestMismatch, message, .hashFailure))
+    }
+
+    /// A reference to a file of the container.
+    private func checkFile(
+        _ reference: XMLBranch, _ uri: String, _ transforms: XMLTransforms,
+        _ expected: (digest: DigestAlgorithm, value: [UInt8])
+    ) throws {
+        guard let entry = archive.entry(FileReference(uri), &covered) else { return }
+        guard !transforms.isEnveloped else {
+            throw ContainerError(.unsupported, "a file is transformed as an enveloped signature")
+        }
+        let before = covered.covered.count
+        if let canonicalization = transforms.canonicalization {
+            let bytes = try archive.bytes(of: entry, limit: ContainerLimits.transformedByteCount)
+            let file = try XMLTree(bytes)
+            let octets = try canonicalization.octets(of: file.root, in: file)
+            referenceData.append(.bytes(octets))
+            if try expected.digest.hash(octets) == expected.value {
+                covered.covered.append(entry.name)
+            }
+        } else {
+            referenceData.append(.file(entry))
+            if try files.hash(of: entry, expected.digest) == expected.value {
+                covered.covered.append(entry.name)
+            }
+        }
+        guard covered.covered.count > before else {
+            mismatch(
+                "the file \(entry.name.inQuotes) was modified after signing (digest mismatch)")
+            return
+        }
+        files.compareType(mimeType(of: reference), of: entry, &covered)
+    }
+
+    /// The media type of a reference in the signed properties (ETSI EN 319 132-1 §5.2.4).
+    private func mimeType(of reference: XMLBranch) -> String? {
+        guard let id = reference[attribute: "Id"] else { return nil }
+        let formats =
+            signed?.only("SignedDataObjectProperties", in: Self.namespace)?
+            .all("DataObjectFormat", in: Self.namespace) ?? []
+        return formats.first { $0[attribute: "ObjectReference"] == "#" + id }?
+            .only("MimeType", in: Self.namespace)?.text
+    }
+
+    // MARK: Signature value (XML Signature §4.3, §4.4.2)
+
+    private func checkValue(_ info: XMLBranch, _ signer: Certificate) throws {
+        guard
+            let method = info.only("SignatureMethod", in: Self.dsig)?[attribute: "Algorithm"],
+            let scheme = XMLAlgorithm.signature(method)
+        else {
+            problems.append(
+                .doubt(
+                    .algorithmUnsupported, "the signature algorithm is unknown",
+                    .cryptoConstraintsFailureNoPOE))
+            return
+        }
+        facts.scheme = scheme
+        if scheme.digest == .sha1 { usesSHA1 = true }
+        do {
+            let octets = try XMLTransforms.Canonicalization(
+                info.only("CanonicalizationMethod", in: Self.dsig)
+            ).octets(of: info, in: tree)
+            facts.isValid =
+                try XMLAlgorithm.verify(facts.value, scheme, signer.publicKey, over: octets)
+                ?? false
+        } catch let error as ContainerError {
+            problems.append(.doubt(.signatureFormUnsupported, error.detail))
+        } catch let error as XMLError {
+            problems.append(.doubt(.signatureFormUnsupported, error.detail))
+        } catch {
+            problems.append(
+                .doubt(.keyUnsupported, "\(error)", .cryptoConstraintsFailureNoPOE))
+        }
+        if facts.isValid == false {
+            problems.append(
+                .failure(
+                    .signatureInvalid,
+                    "the signature value does not match the signing certificate",
+                    .signatureCryptoFailure))
+        }
+    }
+
+    private func result() -> XAdESSignature {
+        facts.claimedTime = signed?.only("SignedSignatureProperties", in: Self.namespace)?
+            .only("SigningTime", in: Self.namespace)
+            .flatMap { CalendarTime(xmlDateTime: $0.text.filter { !$0.isWhitespace }) }
+        facts.digest = usesSHA1 ? .sha1 : facts.scheme?.digest
+        facts.digestMatches = !hasMismatch && isSignedPropertiesCovered
+        facts.certificates += stamps.material.certificates
+        facts.problems = problems
+        return XAdESSignature(
+            check: SignatureCheck(facts), covered: covered,
+            signatureStamps: stamps.signatureStamps, archiveStamps: stamps.archiveStamps,
+            material: stamps.material, problems: stamps.problems)
+    }
+}

@@ -1,0 +1,92 @@
+import Base
+import CMSKit
+import Containers
+import CryptoBridge
+import TimestampKit
+import TrustKit
+
+/// The timestamps of a container (ETSI EN 319 162-1 §4.4.4.2, §4.3.3.2), validated from the newest
+/// to the oldest: each proves that the files existed which it covers.
+struct ContainerTimestamps {
+    struct Found {
+        let unit: SignatureContainer.Unit
+        /// Nil if it cannot be read.
+        let token: TimestampToken?
+        fileprivate(set) var check: TimestampCheck?
+        /// The files of its manifest; nil without one.
+        fileprivate(set) var covered: CoveredFiles.Finding?
+    }
+
+    /// In the order of the container.
+    private(set) var found: [Found] = []
+    /// Certificates and revocation data of all messages and timestamps in the container.
+    let material: ValidationMaterial
+    private var proofs: [ExactText: MessageJudge.ExistenceProof] = [:]
+
+    /// The earliest trusted timestamp over a file of the container; nil without one.
+    func proof(of name: String) -> MessageJudge.ExistenceProof? { proofs[ExactText(name)] }
+
+    init(
+        _ container: SignatureContainer, _ files: CoveredFiles, _ validator: PathValidator,
+        at time: CalendarTime, _ pinned: Certificate?
+    ) throws {
+        var messages: [SignedData] = []
+        for unit in container.units where unit.form == .timestamp || unit.form == .message {
+            let bytes = try container.archive.bytes(
+                of: unit.entry, limit: ContainerLimits.messageByteCount)
+            if unit.form == .message {
+                if let message = try? MessageFile.parse(bytes, unit.entry.name) {
+                    messages.append(message)
+                }
+                continue
+            }
+            let token = (try? TimestampReply(bytes))?.token
+            found.append(Found(unit: unit, token: token))
+            if let token { messages.append(token.signedData) }
+        }
+        material = ValidationMaterial(
+            certificates: messages.flatMap(\.carriedCertificates)
+                .prefix(Self.certificateLimit).compactMap { try? Certificate(der: $0) },
+            evidence: messages.reduce(into: RevocationEvidence()) {
+                $0.formUnion(RevocationEvidence(in: $1))
+            })
+        var verifier = TimestampVerifier(validator, time: time)
+        verifier.pinned = nil
+        verifier.additionalCertificates = validator.intermediates + material.certificates
+        verifier.evidence = material.evidence
+        let order = found.indices.sorted {
+            let (left, right) = (found[$0].token, found[$1].token)
+            return (left?.info.genTime.time).map { left in
+                (right?.info.genTime.time).map { left > $0 } ?? true
+            } ?? false
+        }
+        for index in order { try judge(index, files, verifier) }
+    }
+
+    /// Maximum number of certificates used as candidates.
+    private static let certificateLimit = 1000
+
+    private mutating func judge(
+        _ index: Int, _ files: CoveredFiles, _ verifier: TimestampVerifier
+    ) throws {
+        let unit = found[index].unit
+        guard let token = found[index].token else { return }
+        let proof = proofs[ExactText(unit.entry.name)]
+        let moved = verifier.moved(to: proof?.time ?? verifier.time)
+        let hash = try unit.signed.flatMap { signed in
+            try token.info.messageImprint.digest.map { try files.hash(of: signed, $0) }
+        }
+        let check = try moved.verify(token, hash: hash).standingAlone(moved)
+        let covered = try unit.manifest.map { try files.check($0) }
+        found[index].check = check
+        found[index].covered = covered
+        guard check.verdict == .passed, let signed = unit.signed,
+            covered?.problems.allSatisfy({ $0.verdict == nil }) ?? true
+        else { return }
+        let new = MessageJudge.ExistenceProof(time: token.info.provenTime, check: check)
+        for name in (covered?.covered ?? []) + [signed.name] {
+            let key = ExactText(name)
+            if proofs[key].map({ $0.time <= new.time }) != true { proofs[key] = new }
+        }
+    }
+}

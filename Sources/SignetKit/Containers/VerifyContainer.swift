@@ -1,0 +1,297 @@
+import Base
+import CMSKit
+import Containers
+import CryptoBridge
+import SystemBridge
+import TimestampKit
+import TrustKit
+
+/// Verifies containers (ASiC-S and ASiC-E, ETSI EN 319 162-1) against one set of trust anchors.
+///
+/// A file that no valid signature covers makes the result indeterminate.
+public struct VerifyContainer: Sendable {
+    private let trust: TrustSettings
+    private let time: CalendarTime?
+    private let fetcher: RevocationFetcher?
+    private var messages: VerifyMessage
+    /// Required level: signatures below it are indeterminate. Nil requires none.
+    public var requiredLevel: SignatureLevel? {
+        get { messages.requiredLevel }
+        set { messages.requiredLevel = newValue }
+    }
+    /// Whether the result explains signature levels.
+    public var explainsLevels: Bool {
+        get { messages.explainsLevels }
+        set { messages.explainsLevels = newValue }
+    }
+    /// Certificate policies required of signers' paths.
+    public var policies: CertificatePolicies {
+        get { messages.policies }
+        set { messages.policies = newValue }
+    }
+    /// Whether the result contains the hash of the container, for a report.
+    public var keepsHash = false
+
+    /// - Throws: ``SignetError`` if a file in the options cannot be read.
+    public init(_ options: VerificationOptions = VerificationOptions()) throws {
+        trust = try TrustSettings(options)
+        time = options.time?.time
+        fetcher = options.fetcher
+        messages = try VerifyMessage(options)
+    }
+
+    /// Verifies all signatures and timestamps of a container. An invalid signature is a result.
+    ///
+    /// - Throws: ``SignetError`` for a file that is not a container, or that programs may read in
+    ///   different ways.
+    public func run(_ source: InputSource) throws -> VerifiedDocument {
+        try opened(source).document
+    }
+
+    /// The verified container and its open file.
+    func opened(
+        _ source: InputSource
+    ) throws -> (file: InputFile, container: SignatureContainer, document: VerifiedDocument) {
+        fetcher?.beginFile()
+        trust.beginFile()
+        let input = source.name
+        return try reading(input) {
+            let file = try source.open()
+            let container = try SignatureContainer(file, name: input)
+            var document = try verify(container, input)
+            if keepsHash {
+                document.content = (try FileHash.sha256(of: file), file.byteCount)
+            }
+            return (file, container, try trust.described(document, isReported: keepsHash))
+        }
+    }
+
+    private func verify(
+        _ container: SignatureContainer, _ input: String
+    ) throws -> VerifiedDocument {
+        let files = CoveredFiles(container)
+        var problems = container.problems
+        let timestamps = try ContainerTimestamps(
+            container, files, try validator, at: time ?? SystemClock.now(), trust.pinned)
+        var signatures: [VerifiedSignature] = []
+        var certificates = timestamps.material.certificates.map(\.der)
+        for unit in container.units {
+            let name = unit.entry.name
+            switch unit.form {
+            case .timestamp: break
+            case .message:
+                signatures += try message(unit, container, files, timestamps, input)
+            case .signatureFile:
+                let found = try signatureFile(unit, container, files, timestamps, input)
+                signatures += found.signatures
+                problems += found.problems
+                certificates += found.certificates
+            case .evidenceRecord:
+                problems.append(
+                    .doubt(
+                        .evidenceRecordUnchecked,
+                        "the evidence record \(name.inQuotes) was not checked"))
+                if let manifest = unit.manifest { problems += try files.check(manifest).problems }
+            }
+        }
+        signatures += try timestamps.found.map { try result(of: $0) }
+        let described = VerifiedContainer(container, signatures)
+        problems += coverage(described, &signatures)
+        if !container.otherFiles.isEmpty {
+            let names = Self.list(container.otherFiles.map(\.name))
+            problems.append(.remark(.fileNotCovered, "other files in META-INF: \(names)"))
+        }
+        var document = VerifiedDocument(
+            file: input, verdict: Self.verdict(signatures, problems, container),
+            signatures: signatures, problems: problems, warnings: trust.warnings)
+        document.container = described
+        document.certificates = certificates
+        return document
+    }
+
+    private static func verdict(
+        _ signatures: [VerifiedSignature], _ problems: [VerificationProblem],
+        _ container: SignatureContainer
+    ) -> VerifiedDocument.Verdict {
+        // Without anything to verify, an unsigned container is not an error.
+        if container.units.isEmpty { return .unsigned }
+        let worst = problems.compactMap(\.verdict) + signatures.map(\.verdict)
+        let verdict = worst.max() ?? .indeterminate
+        return .init(signatures.isEmpty ? max(verdict, .indeterminate) : verdict)
+    }
+
+    /// Files that no signature covers, and notes about files that single signatures do not cover.
+    private func coverage(
+        _ container: VerifiedContainer, _ signatures: inout [VerifiedSignature]
+    ) -> [VerificationProblem] {
+        let uncovered = container.files.filter(\.coveredBy.isEmpty).map(\.name)
+        for index in signatures.indices {
+            let covered = Set((signatures[index].files ?? []).map { ExactText($0) })
+            let others = container.files.map(\.name).filter {
+                !covered.contains(ExactText($0))
+            }
+            signatures[index].coverage = others.isEmpty ? .wholeFile : .partial
+            guard !others.isEmpty, others != uncovered else { continue }
+            signatures[index].problems.append(
+                .remark(.fileNotCovered, "does not cover \(Self.list(others))"))
+        }
+        guard !uncovered.isEmpty else { return [] }
+        return [
+            .doubt(
+                .fileNotCovered,
+                "no valid signature covers \(Self.list(uncovered))", .signatureConstraintsFailure)
+        ]
+    }
+
+    /// Maximum number of file names in a message.
+    private static let nameLimit = 20
+
+    private static func list(_ names: [String]) -> String {
+        let rest = names.count - nameLimit
+        return names.prefix(nameLimit).map(\.inQuotes).joined(separator: ", ")
+            + (rest > 0 ? " and \(rest) more files" : "")
+    }
+
+    // MARK: CAdES
+
+    private func message(
+        _ unit: SignatureContainer.Unit, _ container: SignatureContainer, _ files: CoveredFiles,
+        _ timestamps: ContainerTimestamps, _ input: String
+    ) throws -> [VerifiedSignature] {
+        let name = unit.entry.name
+        guard let signed = unit.signed else {
+            return [
+                Self.unreadable(name, "no file of the container is known to be signed by it")
+            ]
+        }
+        let message: SignedData
+        do {
+            let bytes = try container.archive.bytes(
+                of: unit.entry, limit: ContainerLimits.messageByteCount)
+            message = try MessageFile.parse(bytes, name)
+        } catch let error as ContainerError {
+            throw error
+        } catch {
+            return [Self.unreadable(name, "the signature cannot be read: \(error)")]
+        }
+        guard !message.signers.isEmpty else {
+            return [Self.unreadable(name, "the signature has no signer")]
+        }
+        var evidence = VerifyMessage.Evidence(file: signed.name)
+        if let content = message.content {
+            evidence.isOtherContent =
+                try signed.byteCount != content.count
+                || container.archive.bytes(of: signed, limit: content.count) != content
+        }
+        for digest in message.requiredDigests.union(message.archiveDigests) {
+            evidence.digests[digest] = try files.hash(of: signed, digest)
+        }
+        evidence.byteCount = signed.byteCount
+        if signed.byteCount <= VerifyMessage.attributesByteLimit {
+            let bytes = try container.archive.bytes(
+                of: signed, limit: VerifyMessage.attributesByteLimit)
+            evidence.bytes = bytes
+            evidence.isAmbiguous = CMSAttribute.areEncoded(in: bytes)
+        }
+        evidence.outerProof = timestamps.proof(of: name)
+        let covered = try unit.manifest.map { try files.check($0) }
+        return try messages.judge(message, evidence, input).enumerated().map { index, answer in
+            var result = answer.result
+            let isOnly = message.signers.count == 1
+            result.field = isOnly ? name : "\(name), signer \(index + 1)"
+            result.adopt(covered, of: signed)
+            return result
+        }
+    }
+
+    private static func unreadable(_ name: String, _ reason: String) -> VerifiedSignature {
+        VerifiedSignature(
+            field: name, verdict: .failed, subindication: .formatFailure,
+            problems: [.failure(.signatureUnreadable, reason)], files: [])
+    }
+
+    // MARK: XAdES
+
+    /// The results for a file of XML signatures.
+    private struct SignatureFile {
+        var signatures: [VerifiedSignature] = []
+        var problems: [VerificationProblem] = []
+        /// DER of the certificates.
+        var certificates: [[UInt8]] = []
+    }
+
+    private func signatureFile(
+        _ unit: SignatureContainer.Unit, _ container: SignatureContainer, _ files: CoveredFiles,
+        _ timestamps: ContainerTimestamps, _ input: String
+    ) throws -> SignatureFile {
+        let name = unit.entry.name
+        let bytes = try container.archive.bytes(
+            of: unit.entry, limit: ContainerLimits.signatureFileByteCount)
+        let file: XAdESFile
+        do {
+            file = try XAdESFile(bytes)
+        } catch {
+            return SignatureFile(
+                signatures: [Self.unreadable(name, "the signatures cannot be read: \(error)")])
+        }
+        let found = try file.signatures(
+            files, in: container.archive, timestamps.material.certificates + validator.intermediates
+        )
+        var certificates: [[UInt8]] = []
+        let signatures = try found.enumerated().map { index, signature in
+            var judge = XAdESJudge(try validator, at: time ?? SystemClock.now())
+            judge.explainsLevels = explainsLevels
+            judge.outerProof = timestamps.proof(of: name)
+            var result = try judge.result(of: signature, trust.pinned, messages, input)
+            result.field = found.count == 1 ? name : "\(name), signature \(index + 1)"
+            certificates += signature.check.certificates.map(\.der)
+            result.adopt(signature.covered, of: unit.entry)
+            return result
+        }
+        return SignatureFile(
+            signatures: signatures, problems: file.problems, certificates: certificates)
+    }
+
+    // MARK: Timestamps
+
+    private func result(of found: ContainerTimestamps.Found) throws -> VerifiedSignature {
+        let name = found.unit.entry.name
+        guard let check = found.check else {
+            var result = Self.unreadable(name, "the timestamp cannot be read")
+            result.kind = .timestamp
+            return result
+        }
+        let qualified = trust.trustLists?.finding(
+            about: .init(
+                kind: .timestamp, verdict: check.verdict, signer: check.signer,
+                authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
+                now: time ?? SystemClock.now()))
+        var result = try VerifiedSignature(
+            check, qualified?.timestamp, contentFile: found.unit.signed?.name, field: name)
+        result.record.value = check.signature?.signature ?? []
+        result.record.token = found.token?.encoded
+        result.record.adopt(check.chain, of: check.signer, check.revocation)
+        if let signed = found.unit.signed { result.adopt(found.covered, of: signed) }
+        return result
+    }
+
+    private var validator: PathValidator {
+        get throws(SignetError) { try trust.validator(at: time, policies) }
+    }
+}
+
+extension VerifiedSignature {
+    /// Adds what a signature covers: the files of its manifest, or the signed file itself.
+    fileprivate mutating func adopt(_ covered: CoveredFiles.Finding?, of signed: ZIPEntry) {
+        files = covered?.covered ?? (intact ? [signed.name] : [])
+        guard let covered else { return }
+        problems += covered.problems
+        let worst = max(verdict, covered.problems.compactMap(\.verdict).max() ?? .passed)
+        if worst != verdict {
+            verdict = worst
+            subindication = problems.subIndication(of: worst)
+        }
+        if covered.problems.contains(where: { $0.code == .digestMismatch }) { intact = false }
+        if !intact { files = [] }
+    }
+}

@@ -1,0 +1,55 @@
+import Base
+import Containers
+import CryptoBridge
+
+/// Reads the input as a container (ETSI EN 319 162-1), or as a file of XML signatures in one.
+enum ContainerFuzz {
+    /// A container that was read has the same files after its entries were copied.
+    static func failure(of bytes: [UInt8]) -> String? {
+        guard let container = try? SignatureContainer(MemorySource(bytes), name: "a.asice") else {
+            return nil
+        }
+        let files = CoveredFiles(container)
+        for unit in container.units {
+            if let manifest = unit.manifest { _ = try? files.check(manifest) }
+            guard unit.form == .signatureFile,
+                let content = try? container.archive.bytes(of: unit.entry, limit: 1 << 20)
+            else { continue }
+            verify(content, files, container.archive)
+        }
+        var copy: [UInt8] = []
+        do {
+            var writer = ZIPWriter { part in
+                for index in part.indices { copy.append(part[index]) }
+            }
+            try writer.copy(container.archive)
+            try writer.finish(comment: container.archive.comment)
+        } catch {
+            return "the copy fails: \(error)"
+        }
+        return copy == bytes ? nil : "the copy of the archive is another"
+    }
+
+    /// - Parameter bytes: a file of XML signatures.
+    static func signatureFailure(of bytes: [UInt8]) -> String? {
+        var archive: [UInt8] = []
+        do {
+            var writer = ZIPWriter { part in
+                for index in part.indices { archive.append(part[index]) }
+            }
+            try writer.add("a.xml", Array("<a/>".utf8))
+            try writer.add("META-INF/signatures.xml", bytes)
+            try writer.finish()
+        } catch {
+            return "the container cannot be written: \(error)"
+        }
+        guard let container = try? SignatureContainer(MemorySource(archive), name: "a.asice")
+        else { return "the container cannot be read" }
+        verify(bytes, CoveredFiles(container), container.archive)
+        return nil
+    }
+
+    private static func verify(_ bytes: [UInt8], _ files: CoveredFiles, _ archive: ZIPArchive) {
+        _ = try? XAdESFile(bytes).signatures(files, in: archive, [])
+    }
+}
