@@ -94,3 +94,8 @@ extension SignedMessage: SigningResult {
     var stampText: [String]? { nil }
     var places: [String] { [] }
 }
+extension SignedContainer: SigningResult {
+    var notes: [String] { [] }
+    var stampText: [String]? { nil }
+    var places: [String] { [] }
+}

@@ -9,7 +9,7 @@ struct SignCommand: ReportingCommand {
         discussion: """
             A PDF gets an embedded PAdES signature (NAME.signed.pdf), appended as an incremental \
             update, so that earlier signatures stay valid. Any other file gets a detached CAdES \
-            signature (NAME.EXT.p7s). --as-pdf converts images to one PDF and signs it.
+            signature (NAME.EXT.p7s). --container signs files in one container. --as-pdf converts images to one PDF and signs it.
 
             Examples:
               signet sign contract.pdf --key me.p12
@@ -73,6 +73,14 @@ struct SignCommand: ReportingCommand {
             throw ValidationError("--preview requires exactly one PDF.")
         }
         try kind.check()
+        if kind.container != nil,
+            try demandsPDF() || kind.dryRun || kind.preview != nil || format != nil
+                || photos.asPDF || place.output != nil || batch.isBatch
+        {
+            throw ValidationError(
+                "--container cannot be combined with PDF options, --output, --format, --dry-run or batches."
+            )
+        }
     }
 
     func run(_ reporter: Reporter) throws {
@@ -82,12 +90,19 @@ struct SignCommand: ReportingCommand {
             inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"],
             otherPatterns: photos.asPDF ? PictureFormats.otherPatterns : [], batch,
             suffix: Self.suffix)
-        try requireWork(selected)
+        if kind.container == nil { try requireWork(selected) }
         let credential = try key.credential(service, besides: inputs)
         defer { credential.close() }
         let authorities = try timestamp.authorities(
             trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
         let pdfTask = try documentTask(credential, authorities: authorities)
+        if let container = kind.container {
+            var task = try messageTask(credential, authorities: authorities)
+            (task.longTerm, task.longTermLevel) = (pdfTask.longTerm, pdfTask.longTermLevel)
+            let result = try SignContainer(task).run(
+                selected.map { .file($0.path) }, into: place.replace.destination(container))
+            return try tell(reporter, container, result)
+        }
         if photos.asPDF {
             return try signPhotos(selected.map(\.path), with: pdfTask, reporter: reporter)
         }
@@ -382,6 +397,10 @@ struct SignatureKindOptions: ParsableArguments {
         "Signature format: auto, pdf (in the file) or cms (.p7s); default: auto", value: "name",
         completion: .list(SignatureFormat.names))
     var format: String?
+    @Option(
+        "Write all files and one signature to a container (ASiC): NAME.asice, or NAME.asics for one file",
+        value: "file", completion: .file(extensions: ["asice", "asics"]))
+    var container: String?
     @Flag(help: "Run all checks, write nothing")
     var dryRun = false
     @Option(

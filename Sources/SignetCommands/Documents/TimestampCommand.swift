@@ -30,6 +30,10 @@ struct TimestampCommand: ReportingCommand {
         completion: .list(TimestampFormat.names))
     var format: String?
     @Option(
+        "Write all files and one timestamp to a container (ASiC): NAME.asice, or NAME.asics for one file",
+        value: "file", completion: .file(extensions: ["asice", "asics"]))
+    var container: String?
+    @Option(
         "Hash algorithm (default: sha256)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
@@ -49,13 +53,25 @@ struct TimestampCommand: ReportingCommand {
         if place.inPlace && format == .tsr {
             throw ValidationError("--in-place cannot be combined with --format tsr.")
         }
+        if container != nil, place.inPlace || format != nil || place.output != nil || batch.isBatch
+        {
+            throw ValidationError(
+                "--container cannot be combined with --output, --in-place, --format or batches.")
+        }
     }
 
-    func run(_: Reporter) throws {
+    func run(_ reporter: Reporter) throws {
         guard !tree.isUsed else { return try runTree() }
         let authorities = try timestamp.requiredAuthorities(chain: chain)
         var selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         let digest: SigningOptions.Digest? = try Value.parse(digest, "--digest")
+        if let container {
+            let stamped = try TimestampContainer(authorities, digest: digest).run(
+                selected.map { .file($0.path) }, into: place.replace.destination(container))
+            reporter.warnings(stamped.warnings, of: container)
+            return try reporter.made(
+                container, "timestamped \(stamped.summary)", json: stamped)
+        }
         var timestampDocument = TimestampDocument(
             authorities, digest: digest, password: password.source())
         timestampDocument.allowsDamaged = damage.allowDamaged

@@ -267,7 +267,7 @@ public struct VerifyContainer: Sendable {
                 authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
                 now: time ?? SystemClock.now()))
         var result = try VerifiedSignature(
-            check, qualified?.timestamp, contentFile: found.unit.signed?.name, field: name)
+            check, qualified?.timestamp, named: name, contentFile: found.unit.signed?.name)
         result.record.value = check.signature?.signature ?? []
         result.record.token = found.token?.encoded
         result.record.adopt(check.chain, of: check.signer, check.revocation)

@@ -166,7 +166,7 @@ extension VerifiedSignature {
     /// The result for a timestamp, in the structure of signatures.
     init(
         _ check: TimestampCheck, _ qualification: VerifiedTimestampQualification?,
-        named field: String = "timestamp", contentFile: String?
+        named field: String, contentFile: String?
     ) throws {
         self.init(
             field: field, kind: .timestamp, verdict: check.verdict,
