@@ -77,7 +77,8 @@ import Testing
         try workspace.succeed("sign b.txt --container one.asice \(sign)")
         try workspace.succeed("sign one.asice --container two.asice \(sign)")
         let report = try workspace.succeed("verify two.asice --trust ca.crt --json").json()
-        #expect(report.signatures.map(\.files) == [.array(["b.txt"]), .array(["b.txt"])])
+        #expect(report.signatures.count == 2)
+        for signature in report.signatures { #expect(signature.files.map(\.text) == ["b.txt"]) }
         let (one, two) = (try workspace.read("one.asice"), try workspace.read("two.asice"))
         // Up to the central directory.
         let end = try #require(one.firstRange(of: Data([0x50, 0x4B, 1, 2]))).lowerBound
@@ -97,17 +98,20 @@ import Testing
     @Test(
         arguments: [
             ("{'b.txt': b'changed'}", Int32.invalid, "digest-mismatch"),
-            ("{'b.txt': None}", .indeterminate, "file-missing"),
-            ("{'c.txt': b'added'}", .indeterminate, "file-not-covered"),
-            ("{'META-INF/c.txt': b'added'}", .done, "file-not-covered"),
-            ("{'META-INF/ASiCManifest001.xml': None}", .invalid, "container-malformed"),
-            ("{'META-INF/ASiCManifest001.xml': b'<a/>'}", .invalid, "container-malformed"),
-            ("{'mimetype': b'text/plain'}", .invalid, "container-malformed"),
-            ("{'META-INF/evidencerecord.ers': b'0'}", .indeterminate, "evidence-record-unchecked"),
+            ("{'b.txt': None}", Int32.indeterminate, "file-missing"),
+            ("{'c.txt': b'added'}", Int32.indeterminate, "file-not-covered"),
+            ("{'META-INF/c.txt': b'added'}", Int32.done, "file-not-covered"),
+            ("{'META-INF/ASiCManifest001.xml': None}", Int32.invalid, "container-malformed"),
+            ("{'META-INF/ASiCManifest001.xml': b'<a/>'}", Int32.invalid, "container-malformed"),
+            ("{'mimetype': b'text/plain'}", Int32.invalid, "container-malformed"),
+            (
+                "{'META-INF/evidencerecord.ers': b'0'}", Int32.indeterminate,
+                "evidence-record-unchecked"
+            ),
             (
                 """
                 {'META-INF/manifest.xml': b'<manifest xmlns="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'}
-                """, .indeterminate, "manifest-mismatch"
+                """, Int32.indeterminate, "manifest-mismatch"
             ),
         ])
     func reportsChanges(_ changes: String, _ code: Int32, _ problem: String) throws {
@@ -133,7 +137,7 @@ import Testing
         try workspace.signet("extract c.asice -o out --trust ca.crt").expect(.cannotCreateOutput)
         let shown = try workspace.succeed("show d.asice --json").json()
         #expect(shown.schema == "signet.container/1")
-        #expect(shown.entries.map(\.name).contains("x/c.txt"))
+        #expect(shown.entries.contains { $0.name == "x/c.txt" })
     }
 
     /// XAdES by lxml, judged by xmlsec1.
@@ -151,9 +155,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("wrapped", Int32.indeterminate), ("doubled-id", .invalid),
-            ("foreign-properties", .invalid), ("doctype", .invalid), ("xslt", .indeterminate),
-            ("unsigned-properties", .invalid),
+            ("wrapped", Int32.indeterminate), ("doubled-id", Int32.invalid),
+            ("foreign-properties", Int32.invalid), ("doctype", Int32.invalid),
+            ("xslt", Int32.indeterminate),
+            ("unsigned-properties", Int32.invalid),
         ])
     func refusesAttacksOnXMLSignatures(_ attack: String, _ code: Int32) throws {
         let workspace = try workspace()
