@@ -137,10 +137,17 @@ struct SignatureSection {
         return found.nextUpdate.map { words.say(.validUntil, text, words.moment($0)) } ?? text
     }
 
+    /// Maximum number of listed files of a container.
+    private static let fileLimit = 100
+
     /// The signed part of the file; nil if it is modified.
     private func extent(_ signature: VerifiedSignature) -> String? {
         guard signature.intact else { return nil }
         let isStamp = signature.kind == .timestamp
+        if let files = signature.files, !files.isEmpty {
+            let names = files.prefix(Self.fileLimit).joined(separator: ", ")
+            return words.say(isStamp ? .stampIntactFile : .intactFile, words.value(names))
+        }
         switch signature.coverage {
         case .wholeFile where signature.subfilter == nil:
             return signature.contentFile.map {

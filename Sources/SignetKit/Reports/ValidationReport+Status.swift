@@ -136,6 +136,8 @@ extension ValidationReport {
         func line(_ name: String, _ text: String?) -> ReportElement? {
             text.map { ReportElement("signet:" + name, text: $0) }
         }
+        let changes: [ReportElement?] = signature.changesDetail.map { line("changedSince", $0) }
+        let files: [ReportElement?] = (signature.files ?? []).map { line("file", $0) }
         let element = ReportElement(
             "OtherInformation",
             [
@@ -143,7 +145,7 @@ extension ValidationReport {
                 line("level", signature.level?.rawValue), line("content", signature.contentFile),
                 line("certification", signature.certification?.rawValue),
                 line("revocationKnownUntil", signature.revocation?.nextUpdate?.description),
-            ] + signature.changesDetail.map { line("changedSince", $0) })
+            ] + changes + files)
         return element.isEmpty ? nil : element
     }
 }
