@@ -21,5 +21,4 @@ public enum SubIndication: String, Sendable, CaseIterable, Codable {
     case noPOE = "NO_POE"
     case signedDataNotFound = "SIGNED_DATA_NOT_FOUND"
     case tryLater = "TRY_LATER"
-    case signedDataNotFound = "SIGNED_DATA_NOT_FOUND"
 }
