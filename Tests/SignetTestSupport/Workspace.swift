@@ -17,7 +17,14 @@ package final class Workspace: Sendable {
 
     package func read(_ name: String) throws -> Data { try Data(contentsOf: url(name)) }
 
-    package func write(_ data: Data, to name: String) throws { try data.write(to: url(name)) }
+    /// Folders of the name are created.
+    package func write(_ data: Data, to name: String) throws {
+        if name.contains("/") {
+            try FileManager.default.createDirectory(
+                at: url(name).deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        try data.write(to: url(name))
+    }
 
     package func write(_ text: String, to name: String) throws {
         try write(Data(text.utf8), to: name)

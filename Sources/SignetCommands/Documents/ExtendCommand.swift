@@ -35,7 +35,7 @@ struct ExtendCommand: ReportingCommand {
     @Flag(help: "Add another timestamp, with current validation data")
     var renew = false
     @Option(
-        "With --renew, renew only what expires within this time, such as 180d",
+        "With --renew, skip what lasts longer, such as 180d",
         value: "days")
     var within: String?
     @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments

@@ -41,7 +41,7 @@ struct VerifyCommand: ReportingCommand {
     var requireLevel: String?
 
     @Flag(
-        help: "Report INDETERMINATE after any change, even a permitted one"
+        help: "Report any later change as INDETERMINATE"
     )
     var requireUnchanged = false
 
@@ -49,7 +49,7 @@ struct VerifyCommand: ReportingCommand {
     var explainLevel = false
 
     @Option(
-        "Validate as of this date, using only the document's validation data", value: "date")
+        "Validate as of this date with the document's own data", value: "date")
     var asOf: String?
 
     @Option("Save the version signed by signature N to --output", value: "n")

@@ -193,7 +193,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signing certificate; without --trust, it is trusted",
+        "Require this signer; trusted unless --trust is given",
         value: "file")
     var signer: String?
     @Option(
