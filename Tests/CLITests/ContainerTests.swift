@@ -105,7 +105,7 @@ import Testing
             ("{'META-INF/ASiCManifest001.xml': b'<a/>'}", Int32.invalid, "container-malformed"),
             ("{'mimetype': b'text/plain'}", Int32.invalid, "container-malformed"),
             (
-                "{'META-INF/evidencerecord.ers': b'0'}", Int32.indeterminate,
+                "{'META-INF/evidencerecord.xml': b'<a/>'}", Int32.indeterminate,
                 "evidence-record-unchecked"
             ),
             (

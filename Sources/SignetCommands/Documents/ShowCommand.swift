@@ -6,7 +6,7 @@ struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract:
-            "Display a PDF, container, key, certificate, CMS, timestamp or image.",
+            "Display a PDF, container, key, certificate or timestamp.",
         discussion: """
             Examples:
               signet show contract.pdf

@@ -6,7 +6,7 @@ import SystemBridge
 struct VerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify signatures in PDF files, and detached signatures (.p7s, .tsr, .ers).",
+        abstract: "Verify signatures and timestamps of PDFs and other files.",
         discussion: """
             Reports for each signature whether the signed data was modified, who signed, whether the \
             certificate is trusted, and what was changed after signing. The file of a detached \

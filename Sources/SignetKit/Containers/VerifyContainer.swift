@@ -14,6 +14,8 @@ public struct VerifyContainer: Sendable {
     private let time: CalendarTime?
     private let fetcher: RevocationFetcher?
     private var messages: VerifyMessage
+    /// Verifies the archive timestamps of evidence records.
+    let timestamps: VerifyTimestamp
     /// Required level: signatures below it are indeterminate. Nil requires none.
     public var requiredLevel: SignatureLevel? {
         get { messages.requiredLevel }
@@ -38,6 +40,7 @@ public struct VerifyContainer: Sendable {
         time = options.time?.time
         fetcher = options.fetcher
         messages = try VerifyMessage(options)
+        timestamps = try VerifyTimestamp(options)
     }
 
     /// Verifies all signatures and timestamps of a container. An invalid signature is a result.
@@ -76,7 +79,6 @@ public struct VerifyContainer: Sendable {
         var signatures: [VerifiedSignature] = []
         var certificates = timestamps.material.certificates.map(\.der)
         for unit in container.units {
-            let name = unit.entry.name
             switch unit.form {
             case .timestamp: break
             case .message:
@@ -87,11 +89,10 @@ public struct VerifyContainer: Sendable {
                 problems += found.problems
                 certificates += found.certificates
             case .evidenceRecord:
-                problems.append(
-                    .doubt(
-                        .evidenceRecordUnchecked,
-                        "the evidence record \(name.inQuotes) was not checked"))
-                if let manifest = unit.manifest { problems += try files.check(manifest).problems }
+                let found = try evidenceRecord(unit, container, files)
+                signatures += found.signatures
+                problems += found.problems
+                certificates += found.certificates
             }
         }
         signatures += try timestamps.found.map { try result(of: $0) }
@@ -204,7 +205,7 @@ public struct VerifyContainer: Sendable {
         }
     }
 
-    private static func unreadable(_ name: String, _ reason: String) -> VerifiedSignature {
+    static func unreadable(_ name: String, _ reason: String) -> VerifiedSignature {
         VerifiedSignature(
             field: name, verdict: .failed, subindication: .formatFailure,
             problems: [.failure(.signatureUnreadable, reason)], files: [])
@@ -282,7 +283,7 @@ public struct VerifyContainer: Sendable {
 
 extension VerifiedSignature {
     /// Adds what a signature covers: the files of its manifest, or the signed file itself.
-    fileprivate mutating func adopt(_ covered: CoveredFiles.Finding?, of signed: ZIPEntry) {
+    mutating func adopt(_ covered: CoveredFiles.Finding?, of signed: ZIPEntry) {
         files = covered?.covered ?? (intact ? [signed.name] : [])
         guard let covered else { return }
         problems += covered.problems
