@@ -240,7 +240,10 @@ private struct SignatureForm {
             written, scheme, signer.publicKey, over: signedInfoOctets)
         guard isValid == true else {
             throw TrustListError(
-                .signatureInvalid, "its signature does not match its certificate")
+                .signatureInvalid,
+                isValid == nil
+                    ? "its signature has the wrong length or algorithm for its certificate"
+                    : "its signature does not match its certificate")
         }
     }
 
