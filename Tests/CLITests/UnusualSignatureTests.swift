@@ -263,7 +263,7 @@ struct UnusualSignatureTests {
         arguments: [
             (
                 [0x50, 0x4B, 3, 4] + [UInt8](repeating: 0, count: 26)
-                    + Array("mimetypeapplication/vnd.etsi.asic-e+zip".utf8), "an ASiC container", ""
+                    + Array("mimetypeapplication/vnd.etsi.asic-e+zip".utf8), "not a ZIP archive", ""
             ),
             (
                 [0, 0, 0, 24] + Array("ftypheic".utf8), "a HEIC image",

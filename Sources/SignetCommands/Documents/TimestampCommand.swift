@@ -14,7 +14,7 @@ struct TimestampCommand: ReportingCommand {
               signet timestamp contract.signed.pdf --tsa https://tsa.example/ts
               signet timestamp ./*.log --tsa https://tsa.example/ts -o stamps/
               signet timestamp data.zip --tsa https://a.example --tsa https://b.example
-              signet timestamp archive --recursive --tree --tsa https://tsa.example/ts -o proofs
+              signet timestamp logs --recursive --tree --tsa https://a.example -o proofs
             """)
 
     @Argument(help: ArgumentHelp("Files to timestamp", valueName: "file"), completion: .file())
