@@ -149,12 +149,12 @@ struct VerifyCommand: ReportingCommand {
         let trustLists = try lists.sources.read(at: time)
         let found = try selectedFiles()
         let selected = found.map(\.path)
+        let message = try messageTask(level, fetcher, trustLists)
+        let timestamp = try timestampTask(fetcher, trustLists)
         let tasks = VerifyTasks(
-            document: try documentTask(level, fetcher, trustLists),
-            message: try messageTask(level, fetcher, trustLists),
-            timestamp: try timestampTask(fetcher, trustLists),
-            record: try recordTask(fetcher, trustLists),
-            container: try containerTask(level, fetcher, trustLists), contents: contents(of: found),
+            document: try documentTask(level, fetcher, trustLists), message: message,
+            timestamp: timestamp, record: recordTask(timestamp),
+            container: containerTask(message, timestamp), contents: contents(of: found),
             named: content, hashes: hash,
             demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
             required: required,
@@ -327,13 +327,10 @@ extension VerifyCommand {
     }
 
     private func containerTask(
-        _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
-    ) throws -> VerifyContainer {
-        var task = try VerifyContainer(verification(fetcher, trustLists))
-        task.requiredLevel = level
-        task.explainsLevels = explainLevel
+        _ message: VerifyMessage, _ timestamp: VerifyTimestamp
+    ) -> VerifyContainer {
+        var task = VerifyContainer(message, timestamp)
         task.keepsHash = report != nil
-        task.policies = try policies.policies()
         return task
     }
 
@@ -345,10 +342,8 @@ extension VerifyCommand {
         return task
     }
 
-    private func recordTask(
-        _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
-    ) throws -> VerifyEvidenceRecord {
-        var task = try VerifyEvidenceRecord(verification(fetcher, trustLists))
+    private func recordTask(_ timestamp: VerifyTimestamp) -> VerifyEvidenceRecord {
+        var task = VerifyEvidenceRecord(timestamp)
         task.keepsHash = report != nil
         return task
     }

@@ -36,11 +36,17 @@ public struct VerifyContainer: Sendable {
 
     /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
-        trust = try TrustSettings(options)
-        time = options.time?.time
-        fetcher = options.fetcher
-        messages = try VerifyMessage(options)
-        timestamps = try VerifyTimestamp(options)
+        self.init(try VerifyMessage(options), try VerifyTimestamp(options))
+    }
+
+    /// Verifies with the trust anchors and requirements of `messages`. Their files are not read
+    /// again.
+    package init(_ messages: VerifyMessage, _ timestamps: VerifyTimestamp) {
+        trust = messages.trust
+        time = messages.time
+        fetcher = messages.fetcher
+        self.messages = messages
+        self.timestamps = timestamps
     }
 
     /// Verifies all signatures and timestamps of a container. An invalid signature is a result.

@@ -138,7 +138,7 @@ public final class RenewEvidenceRecords: Sendable {
         }
     }
 
-    // MARK: What is renewed
+    // MARK: Records to renew
 
     private func plan(_ source: InputSource, _ contents: [String]) throws -> Due {
         let input = source.name

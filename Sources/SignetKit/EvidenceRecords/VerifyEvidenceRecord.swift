@@ -11,8 +11,11 @@ public struct VerifyEvidenceRecord: Sendable {
 
     /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
-        timestamps = try VerifyTimestamp(options)
+        self.init(try VerifyTimestamp(options))
     }
+
+    /// Verifies with the trust anchors of `timestamps`, whose files are not read again.
+    package init(_ timestamps: VerifyTimestamp) { self.timestamps = timestamps }
 
     /// Verifies a record. An invalid record is a result, and so is a missing data object.
     ///

@@ -9,7 +9,7 @@ import TrustKit
 /// Verifies CMS messages (RFC 5652), attached and detached, against one set of trust anchors.
 public struct VerifyMessage: Sendable {
     var trust: TrustSettings
-    private let time: CalendarTime?
+    let time: CalendarTime?
     var fetcher: RevocationFetcher?
     private let options: VerificationOptions
     /// Certificate policies required of signers' paths.

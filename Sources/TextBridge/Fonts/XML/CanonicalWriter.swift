@@ -64,7 +64,7 @@ final class CanonicalWriter {
         }
     }
 
-    /// The prefixes to declare, in order, perhaps repeated: inclusively all that are in scope, else
+    /// The sorted prefixes to declare, perhaps repeated: inclusively all that are in scope, else
     /// those of the element and its attributes.
     private func prefixes(
         _ element: XMLElement, scope: [ExactText: ExactText]
