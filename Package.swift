@@ -18,10 +18,10 @@ let argumentParser = Target.Dependency.product(
 
 /// A Swift target with the strict settings.
 func module(
-    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 /// A test target, its folder named after what it tests.
@@ -48,6 +48,8 @@ let package = Package(
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         // Calls of the system that Swift cannot make.
         .target(name: "CSystem"),
+        // The words, scripts and schemas of SignetCommands.
+        .target(name: "CTexts"),
         // zlib and libjpeg.
         .target(
             name: "CCodecs", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("jpeg")]),
@@ -122,11 +124,8 @@ let package = Package(
         module("SignetFoundation", ["SignetKit", "Base"]),
         // Options, words, JSON and exit codes; decides nothing about signatures.
         module(
-            "SignetCommands", ["SignetKit", "SystemBridge", "Base", argumentParser],
-            resources: [
-                .embedInCode("Options/Scripts"), .embedInCode("Output/Words"),
-                .embedInCode("Reports/Words"), .embedInCode("Schemas"),
-            ]),
+            "SignetCommands", ["SignetKit", "SystemBridge", "Base", "CTexts", argumentParser],
+            exclude: ["Options/Scripts", "Output/Words", "Reports/Words"]),
         .executableTarget(
             name: "signet", dependencies: ["SignetCommands", "CSystem"],
             cSettings: ["SIGNET_COMMIT", "SIGNET_COMPILER"].compactMap { name in

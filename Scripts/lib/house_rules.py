@@ -469,7 +469,7 @@ def plain_words(text):
 
 def check_swift(target, allowed, text):
     """Yields (line, breach) for one file in Sources."""
-    bridge = target.endswith("Bridge")
+    bridge = target.endswith("Bridge") or "\nimport CTexts\n" in "\n" + text
     if allowed is None:
         yield 1, f"the package description has no target {target}"
         allowed = set()

@@ -11,14 +11,14 @@ enum CompletionScript {
             // they were typed. Completions are never shell code, and only files are file names.
             return script.replacing(
                 "complete -o filenames -F _signet signet",
-                with: own(PackageResources.completion_bash) { "\($0)) names='\($1)' ;;" })
+                with: own("completion.bash") { "\($0)) names='\($1)' ;;" })
         case .zsh:
-            let functions = own(PackageResources.completion_zsh) { "\($0)) compadd -- \($1) ;;" }
+            let functions = own("completion.zsh") { "\($0)) compadd -- \($1) ;;" }
             return script.replacing("\n_signet() {", with: "\n\(functions)\n\n_signet() {")
                 .replacing("'*:subcommands:'", with: "'*:subcommand:__signet_helped'")
         case .fish:
             return script + "\n"
-                + own(PackageResources.completion_fish) { word, names in
+                + own("completion.fish") { word, names in
                     "complete -c signet -n '__signet_helps_with \(word)' -fa '\(names)'"
                 }
         default: return script
@@ -27,9 +27,9 @@ enum CompletionScript {
 
     /// A file of shell functions, with one line inserted for each word that has topics.
     private static func own(
-        _ file: [UInt8], _ line: (_ word: String, _ names: String) -> String
+        _ file: String, _ line: (_ word: String, _ names: String) -> String
     ) -> String {
-        String(decoding: file.dropLast(), as: UTF8.self).replacing("CASES", with: topics(line))
+        EmbeddedFile.text(file).replacing("CASES", with: topics(line))
     }
 
     /// The topics by the preceding word: commands, their subcommands, help topics and problem

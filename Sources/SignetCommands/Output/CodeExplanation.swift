@@ -23,7 +23,7 @@ struct CodeExplanation {
     }
 
     /// All codes by section. Problem codes are listed in the order of verification.
-    static let sections = WordTable(PackageResources.codes_txt).sections.dropFirst().map {
+    static let sections = WordTable(file: "codes.txt").sections.dropFirst().map {
         (title: $0.title, explanations: $0.rows.map(CodeExplanation.init))
     }
 

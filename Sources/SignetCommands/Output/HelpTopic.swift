@@ -10,7 +10,7 @@ enum HelpTopic: String, CaseIterable {
 
     var text: String {
         switch self {
-        case .levels: String(decoding: PackageResources.levels_txt.dropLast(), as: UTF8.self)
+        case .levels: EmbeddedFile.text("levels.txt")
         case .exitCodes: ExitStatus.help
         }
     }

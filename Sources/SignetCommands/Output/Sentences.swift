@@ -34,7 +34,7 @@ extension Sentence {
 
     /// Message texts by code. `{0}` is replaced by the first fact, `{sh:0}` by the first fact
     /// quoted for a shell.
-    static let table = WordTable(PackageResources.sentences_txt).texts
+    static let table = WordTable(file: "sentences.txt").texts
 }
 
 /// Lists of picture formats as text.

@@ -2,11 +2,11 @@
 struct WordTable {
     let sections: [(title: String, rows: [(name: String, text: String)])]
 
-    /// - Parameter bytes: the file. Lines before the first heading are in a section with an empty
-    ///   title.
-    init(_ bytes: [UInt8]) {
+    /// - Parameter file: the name of an embedded file. Lines before the first heading are in a
+    ///   section with an empty title.
+    init(file: String) {
         var sections: [(title: String, rows: [(name: String, text: String)])] = [("", [])]
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+        for line in EmbeddedFile.text(file).utf8.split(separator: UInt8(ascii: "\n")) {
             if line.starts(with: "# ".utf8) {
                 sections.append((String(decoding: line.dropFirst(2), as: UTF8.self), []))
             } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {

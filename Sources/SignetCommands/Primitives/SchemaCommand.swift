@@ -42,7 +42,7 @@ struct SchemaCommand: ReportingCommand {
         let wanted = (ExactText(name).hasPrefix("signet.") ? String(name.dropFirst(7)) : name)
             .replacing("/", with: "-")
         let found = JSONSchemas.names.first { $0 == wanted || $0 == "\(wanted)-1" }
-        guard let found, let bytes = JSONSchemas.files[found] else {
+        guard let found else {
             let names = JSONSchemas.names.map { String($0.dropLast(2)) }
             let stem = wanted.hasSuffix("-1") ? String(wanted.dropLast(2)) : wanted
             let near = Spelling.nearest(to: stem, in: names)
@@ -51,6 +51,6 @@ struct SchemaCommand: ReportingCommand {
                 hint: near.map { "did you mean: signet schema \($0)" }
                     ?? "to list all schemas, run: signet schema")
         }
-        try reporter.result(String(decoding: bytes.dropLast(), as: UTF8.self))
+        try reporter.result(JSONSchemas.text(of: found))
     }
 }

@@ -96,6 +96,5 @@ enum ReportPage {
     }
 
     /// Colors are always combined with words.
-    private static let style = String(
-        decoding: PackageResources.report_css.dropLast(), as: UTF8.self)
+    private static let style = EmbeddedFile.text("report.css")
 }

@@ -66,24 +66,7 @@ struct ReportWords {
 
     /// The texts of a language by name.
     static func texts(of language: Language) -> [String: String] {
-        WordTable(table(of: language)).texts
-    }
-
-    /// The embedded file of a language.
-    static func table(of language: Language) -> [UInt8] {
-        switch language {
-        case .arabic: PackageResources.arabic_txt
-        case .chinese: PackageResources.chinese_txt
-        case .czech: PackageResources.czech_txt
-        case .english: PackageResources.english_txt
-        case .french: PackageResources.french_txt
-        case .german: PackageResources.german_txt
-        case .italian: PackageResources.italian_txt
-        case .polish: PackageResources.polish_txt
-        case .slovak: PackageResources.slovak_txt
-        case .spanish: PackageResources.spanish_txt
-        case .ukrainian: PackageResources.ukrainian_txt
-        }
+        WordTable(language).texts
     }
 
     /// A part of a sentence.
@@ -118,4 +101,9 @@ struct ReportWords {
             }
         }.joined()
     }
+}
+
+extension WordTable {
+    /// The words of a language in its file.
+    init(_ language: Language) { self.init(file: "\(language).txt") }
 }
