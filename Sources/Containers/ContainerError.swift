@@ -33,6 +33,8 @@ package enum ContainerLimits {
     package static let signatureFileByteCount = 16 << 20
     /// Maximum size of a CMS signature, timestamp or evidence record, in bytes.
     package static let messageByteCount = 16 << 20
+    /// Maximum size of an evidence record in XML, in bytes.
+    package static let recordByteCount = 16 << 20
     /// Maximum number of signature files, and of signatures in one of them.
     package static let signatureCount = 256
     /// Maximum size of XML data that a signature transforms, in bytes.

@@ -32,6 +32,14 @@ package enum ContainerMember: Hashable, Sendable {
         }
     }
 
+    /// The media type of an entry in `META-INF` of that name; nil if it is unknown.
+    package static func mimeType(named name: String) -> String? {
+        let folded = name.lowercased()
+        if folded.hasSuffix(".p7s") { return ManifestBuilder.message }
+        if folded.hasSuffix(".tst") { return ManifestBuilder.timestamp }
+        return folded.hasSuffix(".xml") ? "text/xml" : nil
+    }
+
     private static func meta(_ name: String) -> Self {
         guard !name.contains("/") else { return .other }
         let folded = name.lowercased()

@@ -188,12 +188,15 @@ package struct SignatureContainer: Sendable {
     private mutating func collectUnits() {
         var targets: Set<ExactText> = []
         for (entry, manifest) in manifests {
-            guard let target = manifest.target.entry(in: archive),
-                let form = Self.form(of: ContainerMember(target)), form != .signatureFile
-            else {
-                fail(
-                    "the manifest \(entry.name.inQuotes) belongs to "
-                        + "\(manifest.target.shown.inQuotes), which is missing or not a signature")
+            let words =
+                "the manifest \(entry.name.inQuotes) belongs to "
+                + "\(manifest.target.shown.inQuotes), which is "
+            guard let target = manifest.target.entry(in: archive) else {
+                problems.append(.doubt(.fileMissing, words + "missing", .signedDataNotFound))
+                continue
+            }
+            guard let form = Self.form(of: ContainerMember(target)), form != .signatureFile else {
+                fail(words + "not a signature")
                 continue
             }
             targets.insert(ExactText(target.name))
@@ -239,6 +242,13 @@ package struct SignatureContainer: Sendable {
         if own.count > 1 {
             fail("an ASiC-S container has one signature or timestamp file, not \(own.count)")
         }
+    }
+
+    /// The media type of an entry, by `META-INF/manifest.xml` or by its name; nil if it is unknown.
+    package func mimeType(of entry: ZIPEntry) -> String? {
+        ContainerMember(entry) == .data
+            ? packageManifest?.mimeType(of: entry.name)
+            : ContainerMember.mimeType(named: entry.name)
     }
 
     // MARK: Hashes

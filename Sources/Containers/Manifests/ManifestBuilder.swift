@@ -15,13 +15,18 @@ package struct ManifestBuilder {
 
     package init(_ digest: DigestAlgorithm) { self.digest = digest }
 
-    /// - Parameter mimeType: nil if it is unknown.
-    package mutating func add(_ name: String, _ mimeType: String?, _ hash: [UInt8]) {
+    /// - Parameters:
+    ///   - mimeType: nil if it is unknown.
+    ///   - isRoot: whether the file is the archive manifest before this one.
+    package mutating func add(
+        _ name: String, _ mimeType: String?, _ hash: [UInt8], isRoot: Bool = false
+    ) {
         names.append(name)
         let method = XMLAlgorithm.identifier(of: digest) ?? ""
         references.append(
             "<asic:DataObjectReference URI=\"\(Self.uri(name))\" "
-                + "MimeType=\"\(Self.escaped(mimeType ?? "application/octet-stream"))\">"
+                + "MimeType=\"\(Self.escaped(mimeType ?? "application/octet-stream"))\""
+                + (isRoot ? " Rootfile=\"true\">" : ">")
                 + "<ds:DigestMethod Algorithm=\"\(method)\"/>"
                 + "<ds:DigestValue>\(Base64.encode(hash))</ds:DigestValue>"
                 + "</asic:DataObjectReference>")

@@ -157,7 +157,7 @@ final class XAdESReader {
             throw ContainerError(.unsupported, "the signature covers itself")
         }
         let octets = try (transforms.canonicalization ?? .standard).octets(
-            of: target, in: tree, omitting: transforms.isEnveloped ? element : nil)
+            of: target, in: tree, omitting: transforms.isEnveloped ? [element] : [])
         referenceData.append(.bytes(octets))
         guard try expected.digest.hash(octets) == expected.value else {
             mismatch(

@@ -6,7 +6,7 @@ import TrustKit
 /// signature transform. XSLT, XPath and base64 are refused.
 struct XMLTransforms {
     /// A canonicalization method and its parameter.
-    struct Canonicalization {
+    struct Canonicalization: Sendable {
         let method: CanonicalXML.Method
         let inclusivePrefixes: [String]
         /// Whether comments belong to the form.
@@ -74,7 +74,7 @@ extension XMLTransforms.Canonicalization {
     ///
     /// - Throws: ``ContainerError``: `unsupported` if the form has comments.
     func octets(
-        of element: XMLBranch, in tree: XMLTree, omitting omitted: XMLBranch? = nil
+        of element: XMLBranch, in tree: XMLTree, omitting omitted: [XMLBranch] = []
     ) throws -> [UInt8] {
         guard !hasComments || !tree.hasComments else {
             throw ContainerError(.unsupported, "signed comments in XML are not supported")

@@ -2,7 +2,7 @@ import Base
 import Containers
 import TimestampKit
 
-// Evidence records (RFC 4998) in containers (ETSI EN 319 162-1 §4.3.3 and §4.4.5).
+// Evidence records (RFC 4998, RFC 6283) in containers (ETSI EN 319 162-1 §4.3.3 and §4.4.5).
 extension VerifyContainer {
     /// What an evidence record of a container proves.
     struct ContainedRecord {
@@ -14,38 +14,57 @@ extension VerifyContainer {
     }
 
     /// Verifies a record over the files of its manifest, or over the only file of an ASiC-S
-    /// container. Records in XML (RFC 6283) are not checked.
+    /// container.
     func evidenceRecord(
         _ unit: SignatureContainer.Unit, _ container: SignatureContainer, _ files: CoveredFiles
     ) throws -> ContainedRecord {
         let name = unit.entry.name
         let covered = try unit.manifest.map { try files.check($0) }
-        let entries =
+        var entries =
             unit.manifest?.references.compactMap { $0.file.entry(in: container.archive) }
             ?? [unit.signed].compactMap(\.self)
+        // In ASiC-S the record is over the file, whatever a manifest adds (§4.3.3.2).
+        if container.kind == .simple, let file = container.files.first,
+            !entries.contains(where: { $0.name == file.name })
+        {
+            entries.append(file)
+        }
         let bytes = try container.archive.bytes(
             of: unit.entry, limit: EvidenceRecordLimits.byteCount)
-        guard let first = entries.first, bytes.first == ASN1Tag.sequence else {
-            let reason = entries.isEmpty ? "the files that it covers are unknown" : "it is XML"
-            return ContainedRecord(
+        func unchecked(_ reason: String) -> ContainedRecord {
+            ContainedRecord(
                 problems: [
                     .doubt(
                         .evidenceRecordUnchecked,
                         "the evidence record \(name.inQuotes) was not checked: \(reason)")
                 ] + (covered?.problems ?? []))
         }
-        guard let record = try? EvidenceRecord(bytes) else {
-            var result = Self.unreadable(name, "the evidence record cannot be read")
+        guard let first = entries.first else {
+            return unchecked("the files that it covers are unknown")
+        }
+        let record: EvidenceRecord
+        do {
+            record = try EvidenceRecordFile.read(bytes)
+        } catch let error as ContainerError where error.code == .unsupported {
+            return unchecked(error.detail)
+        } catch {
+            var result = Self.unreadable(name, "the evidence record cannot be read: \(error)")
             result.kind = .timestamp
             return ContainedRecord(signatures: [result])
         }
         let objects = try entries.map { entry in
-            let hashes = try record.objectDigests.map { ($0, [try files.hash(of: entry, $0)]) }
+            let limit =
+                record.xml == nil
+                ? ReducedHashTree.nodeByteLimit : EvidenceRecordLimits.canonicalByteCount
             let content =
-                entry.byteCount <= ReducedHashTree.nodeByteLimit
-                ? try container.archive.bytes(of: entry, limit: ReducedHashTree.nodeByteLimit) : []
+                entry.byteCount <= limit
+                ? try container.archive.bytes(of: entry, limit: limit) : []
+            var hashes = try record.canonicalHashes(of: content)
+            for digest in record.objectDigests {
+                hashes[digest, default: []].append(try files.hash(of: entry, digest))
+            }
             return EvidencedObject(
-                name: entry.name, hashes: Dictionary(hashes) { $1 },
+                name: entry.name, hashes: hashes,
                 ambiguous: record.objectDigests.filter { ReducedHashTree.mayBeNode(content, $0) })
         }
         let check = try EvidenceRecordVerifier(timestamps.verifier).verify(record, objects)

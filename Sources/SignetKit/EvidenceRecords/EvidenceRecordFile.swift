@@ -1,9 +1,10 @@
 internal import Base
+import Containers
 import CryptoBridge
 import SystemBridge
 import TimestampKit
 
-/// Files with evidence records (RFC 4998), and the files that they cover.
+/// Files with evidence records (RFC 4998, RFC 6283), and the files that they cover.
 enum EvidenceRecordFile {
     static let suffix = ".ers"
     /// Suffixes of names; the content of a file with one must be a record.
@@ -12,14 +13,33 @@ enum EvidenceRecordFile {
     /// Suffixes of timestamps, which become records when they are renewed.
     private static let timestampSuffixes = [".tsr", ".tst"]
 
-    /// Reads DER or BER.
+    /// Reads DER, BER or XML.
     static func read(_ file: InputFile) throws -> EvidenceRecord {
-        try EvidenceRecord(bytes(of: file))
+        do {
+            return try read(bytes(of: file))
+        } catch let error as ContainerError {
+            throw SignetError(
+                .malformedInput, file: file.path,
+                "the evidence record cannot be read: \(error.detail)")
+        }
+    }
+
+    static func read(_ bytes: [UInt8]) throws -> EvidenceRecord {
+        guard bytes.first == ASN1Tag.sequence else { return try XMLEvidenceRecord.read(bytes) }
+        return try EvidenceRecord(bytes)
     }
 
     /// Reads a record, or a timestamp (.tsr) as a record with one timestamp and no hash tree.
     static func read(renewing file: InputFile) throws -> EvidenceRecord {
-        guard try FileKind(of: file) == .timestamp else { return try read(file) }
+        guard try FileKind(of: file) == .timestamp else {
+            let record = try read(file)
+            guard record.xml == nil else {
+                throw SignetError(
+                    .usage, file: file.path,
+                    "an evidence record in XML (RFC 6283) is verified, but not renewed")
+            }
+            return record
+        }
         guard let token = try TimestampInput.reply(in: file).token,
             let digest = token.info.messageImprint.digest
         else {
@@ -32,10 +52,11 @@ enum EvidenceRecordFile {
 
     private static func bytes(of file: InputFile) throws -> [UInt8] {
         let bytes = try FileSystem.readAll(file, limit: EvidenceRecordLimits.byteCount)
-        guard bytes.first == ASN1Tag.sequence else {
+        guard bytes.first == ASN1Tag.sequence || XMLEvidenceRecord.isRecord(bytes) else {
             throw SignetError(
                 .malformedInput, file: file.path,
-                "the file is not an evidence record (RFC 4998)", hint: Sentence(.giveRecord))
+                "the file is not an evidence record (RFC 4998, RFC 6283)",
+                hint: Sentence(.giveRecord))
         }
         return bytes
     }
@@ -47,6 +68,7 @@ enum EvidenceRecordFile {
     /// Whether a file that begins with `head` may be a record. The whole file must be read to
     /// decide.
     static func mayBe(head: [UInt8]) -> Bool {
+        if FoundFile(head: head)?.isXMLRecord == true { return true }
         guard head.first == ASN1Tag.sequence, let start = ASN1Node.headByteCount(in: head) else {
             return false
         }
@@ -86,19 +108,27 @@ enum EvidenceRecordFile {
     }
 
     /// The data object in a file, hashed with each of the algorithms in one pass.
+    ///
+    /// - Parameter record: a record in XML also covers canonical forms; nil for none.
     static func object(
-        _ path: String, _ digests: Set<DigestAlgorithm>
+        _ path: String, _ digests: Set<DigestAlgorithm>, of record: EvidenceRecord? = nil
     ) throws -> EvidencedObject {
         try reading(path) {
             let file = try InputFile(path: path)
-            let hashes = try HashOptions.digests(digests, of: file)
+            var hashes = try HashOptions.digests(digests, of: file).mapValues { [$0] }
+            if let record, record.xml != nil,
+                file.byteCount <= EvidenceRecordLimits.canonicalByteCount
+            {
+                let bytes = try file.bytes(at: 0, count: file.byteCount)
+                hashes.merge(try record.canonicalHashes(of: bytes)) { $0 + $1 }
+            }
             var ambiguous: Set<DigestAlgorithm> = []
             if file.byteCount <= ReducedHashTree.nodeByteLimit {
                 let bytes = try file.bytes(at: 0, count: file.byteCount)
                 ambiguous = digests.filter { ReducedHashTree.mayBeNode(bytes, $0) }
             }
             return EvidencedObject(
-                name: path, hashes: hashes.mapValues { [$0] }, ambiguous: ambiguous)
+                name: path, hashes: hashes, ambiguous: ambiguous)
         }
     }
 

@@ -3,7 +3,7 @@ import CMSKit
 import CryptoBridge
 import TimestampKit
 
-/// The description of an evidence record (RFC 4998). Nothing is verified.
+/// The description of an evidence record (RFC 4998, RFC 6283). Nothing is verified.
 public struct ShownEvidenceRecord: Encodable, Sendable {
     /// One archive timestamp.
     public struct Stamp: Encodable, Sendable {

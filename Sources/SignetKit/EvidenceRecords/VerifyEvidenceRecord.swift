@@ -3,7 +3,7 @@ import CryptoBridge
 import SystemBridge
 import TimestampKit
 
-/// Verifies evidence records (RFC 4998) with one set of trust anchors.
+/// Verifies evidence records (RFC 4998, RFC 6283) with one set of trust anchors.
 public struct VerifyEvidenceRecord: Sendable {
     private let timestamps: VerifyTimestamp
     /// Whether the result contains the hash of the record, for a report.
@@ -20,7 +20,7 @@ public struct VerifyEvidenceRecord: Sendable {
     /// Verifies a record. An invalid record is a result, and so is a missing data object.
     ///
     /// - Parameters:
-    ///   - source: the record: DER or BER.
+    ///   - source: the record: DER, BER or XML.
     ///   - contents: files and folders that the record is to cover, all of them together. Empty,
     ///     without hashes, uses the file or folder next to the record with its name without the
     ///     suffix.
@@ -39,7 +39,8 @@ public struct VerifyEvidenceRecord: Sendable {
             contents.isEmpty && !given.isEmpty
             ? [] : try EvidenceRecordFile.objects(of: source, contents)
         let objects =
-            try paths.map { try EvidenceRecordFile.object($0, record.objectDigests) } + given
+            try paths.map { try EvidenceRecordFile.object($0, record.objectDigests, of: record) }
+            + given
         let check = try reading(input) {
             try EvidenceRecordVerifier(timestamps.verifier).verify(record, objects)
         }

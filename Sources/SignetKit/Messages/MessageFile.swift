@@ -130,7 +130,7 @@ public enum FileKind: Sendable {
     case photo
     /// A timestamp response or token (RFC 3161).
     case timestamp
-    /// An evidence record (RFC 4998).
+    /// An evidence record (RFC 4998, RFC 6283).
     case evidenceRecord
     case other
 

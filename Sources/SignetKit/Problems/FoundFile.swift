@@ -19,6 +19,9 @@ struct FoundFile {
     /// Whether the file is an ASiC container.
     private(set) var isContainer = false
 
+    /// Whether the file may be an evidence record in XML.
+    private(set) var isXMLRecord = false
+
     /// Enough for the header of an e-mail.
     static let headByteCount = 4096
 
@@ -55,10 +58,9 @@ struct FoundFile {
             let isSigned = text.contains("http://www.w3.org/2000/09/xmldsig#")
             let isRecord = text.contains("EvidenceRecord")
             self.init(
-                name: isRecord
-                    ? "an XML evidence record (RFC 6283), which is not supported"
-                    : isSigned
-                        ? "a signed XML file (XAdES), which is not supported" : "an XML file")
+                name: isSigned && !isRecord
+                    ? "a signed XML file (XAdES), which is not supported" : "an XML file")
+            isXMLRecord = isRecord
         } else {
             return nil
         }

@@ -12,14 +12,42 @@ package import CryptoBridge
 package struct EvidenceRecord: Sendable {
     /// The algorithms used to hash data objects.
     package private(set) var algorithms: [AlgorithmIdentifier]
-    /// cryptoInfos and encryptionInfo as received.
+    /// cryptoInfos and encryptionInfo as received; empty for XML.
     private let options: [[UInt8]]
+    /// What only a record in XML has (RFC 6283); nil for DER and BER.
+    package private(set) var xml: XMLParts?
     /// The chains of archive timestamps, oldest first.
     package private(set) var chains: [[ArchiveTimestamp]]
 
     /// Whether data objects were encrypted before they were hashed (RFC 4998 §6).
     package var isOverEncryptedData: Bool {
-        options.contains { $0.first == ASN1Tag.context(1) }
+        xml?.isOverEncryptedData ?? options.contains { $0.first == ASN1Tag.context(1) }
+    }
+
+    /// The parts of a record in XML that the record in ASN.1 has not, or has in another form.
+    package struct XMLParts: Sendable {
+        /// For each chain but the first, the hash of the canonical ArchiveTimeStampSequence with
+        /// the chains before it, with the algorithm of the chain (RFC 6283 §4.2.2).
+        package var formerHashes: [[UInt8]] = []
+        package var isOverEncryptedData = false
+        /// DER of certificates, CRLs and OCSP responses (CryptographicInformationList, §3.1.3).
+        package var certificates: [[UInt8]] = []
+        package var lists: [[UInt8]] = []
+        package var responses: [[UInt8]] = []
+        /// For each chain, the canonical form of a data object that is XML (§3.1.1).
+        package var forms: [(digest: DigestAlgorithm, octets: @Sendable ([UInt8]) -> [UInt8]?)] = []
+
+        package init() {}
+    }
+
+    /// - Parameters:
+    ///   - chains: at least one, each with at least one archive timestamp.
+    ///   - xml: the other parts; its former hashes are one fewer than the chains.
+    package init(chains: [[ArchiveTimestamp]], _ xml: XMLParts) {
+        algorithms = chains.compactMap { $0.first?.digestAlgorithm }
+        options = []
+        self.chains = chains
+        self.xml = xml
     }
 
     /// Reads DER or BER, and nothing after it.
@@ -113,15 +141,28 @@ package struct EvidenceRecord: Sendable {
     /// The hashes that a renewed hash tree may have for the first chains: RFC 4998 §5.2 requires
     /// DER, but timestamps in BER are often hashed as received.
     ///
-    /// - Parameter count: number of chains, at most that of ``chains``.
+    /// - Parameter count: number of chains, at least one and at most that of ``chains``.
     package func sequenceHashes(
         ofFirst count: Int, _ digest: DigestAlgorithm
     ) throws(CryptoError) -> [[UInt8]] {
-        try digest.hashes(ofReceived: Self.sequence(of: chains.prefix(count)))
+        if let xml { return [xml.formerHashes[count - 1]] }
+        return try digest.hashes(ofReceived: Self.sequence(of: chains.prefix(count)))
     }
 
     /// The algorithms with which data objects must be hashed to verify the record.
     package var objectDigests: Set<DigestAlgorithm> { Set(chains.compactMap { $0.first?.digest }) }
+
+    /// The hashes of the canonical forms of a data object, if record and object are XML.
+    package func canonicalHashes(
+        of object: [UInt8]
+    ) throws(CryptoError) -> [DigestAlgorithm: [[UInt8]]] {
+        var hashes: [DigestAlgorithm: [[UInt8]]] = [:]
+        for form in xml?.forms ?? [] {
+            guard let octets = form.octets(object) else { continue }
+            hashes[form.digest, default: []].append(try form.digest.hash(octets))
+        }
+        return hashes
+    }
 
     /// All archive timestamps, oldest first.
     package var timestamps: [ArchiveTimestamp] { chains.flatMap(\.self) }
@@ -129,6 +170,7 @@ package struct EvidenceRecord: Sendable {
     /// DER of every certificate in the timestamps.
     package var certificates: [[UInt8]] {
         timestamps.flatMap { $0.token?.signedData.carriedCertificates ?? [] }
+            + (xml?.certificates ?? [])
     }
 }
 
@@ -146,8 +188,11 @@ package struct ArchiveTimestamp: Sendable {
     package private(set) var timestamp: [UInt8]
     /// The timestamp; nil if it is not a readable RFC 3161 token.
     package private(set) var token: TimestampToken?
-    /// The fields before the timestamp.
+    /// The fields before the timestamp; empty for XML.
     private let fields: [UInt8]
+    /// The hash of the canonical TimeStamp element with the algorithm of the chain; nil if the
+    /// timestamp is not renewed, and for DER and BER.
+    private let canonicalHash: [UInt8]?
 
     fileprivate init(_ node: ASN1Node) throws(CMSError) {
         var reader = try NodeReader(node, ASN1Tag.sequence, "an archive timestamp")
@@ -163,6 +208,7 @@ package struct ArchiveTimestamp: Sendable {
         try reader.end()
         timestamp = content.bytes
         fields = Array(node.content[..<content.whole.startIndex])
+        canonicalHash = nil
         token = try? TimestampToken(attributeValue: timestamp)
     }
 
@@ -182,6 +228,24 @@ package struct ArchiveTimestamp: Sendable {
                 of: lists.map { DERWriter.sequence($0.map { DERWriter.octets($0) }) })
         }
         fields = name + (lists ?? [])
+        canonicalHash = nil
+    }
+
+    /// An archive timestamp in XML (RFC 6283 §3.1).
+    ///
+    /// - Parameters:
+    ///   - timestamp: the ContentInfo.
+    ///   - digest: algorithm of the chain.
+    ///   - canonicalHash: hash of the TimeStamp element; nil if the timestamp is not renewed.
+    package init(
+        timestamp: [UInt8], _ digest: DigestAlgorithm, tree: [[[UInt8]]]?, canonicalHash: [UInt8]?
+    ) {
+        digestAlgorithm = AlgorithmIdentifier(oid: digest.oid, parameters: nil)
+        self.tree = tree
+        self.timestamp = timestamp
+        token = try? TimestampToken(attributeValue: timestamp)
+        fields = []
+        self.canonicalHash = canonicalHash
     }
 
     var encoded: [UInt8] { DERWriter.sequence(fields, timestamp) }
@@ -216,7 +280,8 @@ package struct ArchiveTimestamp: Sendable {
 
     /// The hashes that a renewed timestamp may have for this one.
     package func timestampHashes(_ digest: DigestAlgorithm) throws(CryptoError) -> [[UInt8]] {
-        try digest.hashes(ofReceived: timestamp)
+        if let canonicalHash { return [canonicalHash] }
+        return try digest.hashes(ofReceived: timestamp)
     }
 
     /// The time until which the timestamp proves existence; nil if unknown.
@@ -243,11 +308,13 @@ extension DigestAlgorithm {
 package enum EvidenceRecordLimits {
     /// A record for one file has a few kilobytes per timestamp, and 34 bytes for each hash.
     package static let byteCount = 67_108_864
-    static let chainCount = 32
-    static let timestampCount = 128
-    static let listCount = 256
+    package static let chainCount = 32
+    package static let timestampCount = 128
+    package static let listCount = 256
     /// Maximum number of hashes in one list, and of files of one group.
     package static let hashCount = 1_900_000
     /// Maximum number of records in one message.
     static let recordCount = 8
+    /// Maximum size in bytes of a data object that is also hashed in canonical form.
+    package static let canonicalByteCount = 16 << 20
 }

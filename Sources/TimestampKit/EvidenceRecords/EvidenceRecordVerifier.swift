@@ -44,7 +44,8 @@ package struct EvidenceRecordCheck: Sendable {
     package var verdict: Verdict { stamps.map(\.check.verdict).max() ?? .failed }
 }
 
-/// Verifies evidence records by all requirements of RFC 4998 §§4.3 and 5.3.
+/// Verifies evidence records by all requirements of RFC 4998 §§4.3 and 5.3, and RFC 6283 §§3.3 and
+/// 4.3.
 package struct EvidenceRecordVerifier {
     private let timestamps: TimestampVerifier
     /// Validation time.
@@ -67,6 +68,13 @@ package struct EvidenceRecordVerifier {
                 try? Certificate(der: $0)
             }
             verifier.evidence.formUnion(RevocationEvidence(in: token.signedData))
+        }
+        if let xml = record.xml {
+            verifier.additionalCertificates += xml.certificates.compactMap {
+                try? Certificate(der: $0)
+            }
+            verifier.evidence.formUnion(
+                RevocationEvidence(listsIn: xml.lists, responsesIn: xml.responses))
         }
         var stamps: [EvidenceRecordCheck.Stamp] = []
         var coverage: [Bool?] = objects.map { _ in true }
@@ -133,14 +141,7 @@ package struct EvidenceRecordVerifier {
                         .signedDataNotFound))
                 continue
             }
-            var possible = own
-            if chain > 0 {
-                possible = []
-                for hash in own {
-                    for former in earlier { possible.append(try digest.hash(hash + former)) }
-                }
-            }
-            if !possible.contains(where: { stamp.lists($0) }) {
+            if try !covers(own, record, chain, earlier) {
                 leaves.isComplete = false
                 coverage[index] = false
                 leaves.problems.append(
@@ -161,6 +162,26 @@ package struct EvidenceRecordVerifier {
             }
         }
         return leaves
+    }
+
+    /// Whether the first archive timestamp of a chain covers an object, and the chains before.
+    ///
+    /// - Parameters:
+    ///   - own: hashes of the object, which are alternatives.
+    ///   - earlier: hashes of the chains before, which are alternatives; empty for the first chain.
+    private func covers(
+        _ own: [[UInt8]], _ record: EvidenceRecord, _ chain: Int, _ earlier: [[UInt8]]
+    ) throws(CryptoError) -> Bool {
+        let stamp = record.chains[chain][0]
+        guard chain > 0, let digest = stamp.digest else { return own.contains(where: stamp.lists) }
+        if record.xml != nil {
+            // RFC 6283 §4.2.2: the list contains both hashes.
+            return own.contains(where: stamp.lists) && earlier.contains(where: stamp.lists)
+        }
+        for hash in own {
+            for former in earlier where stamp.lists(try digest.hash(hash + former)) { return true }
+        }
+        return false
     }
 
     /// The timestamp before a renewed one in the same chain.

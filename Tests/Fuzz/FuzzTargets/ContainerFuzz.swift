@@ -1,6 +1,7 @@
 import Base
 import Containers
 import CryptoBridge
+import TimestampKit
 
 /// Reads the input as a container (ETSI EN 319 162-1), or as a file of XML signatures in one.
 enum ContainerFuzz {
@@ -47,6 +48,18 @@ enum ContainerFuzz {
         else { return "the container cannot be read" }
         verify(bytes, CoveredFiles(container), container.archive)
         return nil
+    }
+
+    /// - Parameter bytes: an evidence record in XML, also taken as the object that it covers.
+    static func recordFailure(of bytes: [UInt8]) -> String? {
+        guard let record = try? XMLEvidenceRecord.read(bytes) else { return nil }
+        let hashes = (try? record.canonicalHashes(of: bytes)) ?? [:]
+        let verifier = TimestampVerifier(
+            anchors: .certificates([]), time: CalendarTime(secondsSinceEpoch: 1_780_000_000))
+        let check = try? EvidenceRecordVerifier(verifier).verify(
+            record, [EvidencedObject(name: "object", hashes: hashes)])
+        // There are no trust anchors, so no record may pass.
+        return check?.verdict == .passed ? "passed without an anchor" : nil
     }
 
     private static func verify(_ bytes: [UInt8], _ files: CoveredFiles, _ archive: ZIPArchive) {

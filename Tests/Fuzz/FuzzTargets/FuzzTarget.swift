@@ -68,6 +68,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a file of XML signatures.
     case signatureFile = "SignatureFileFuzz"
 
+    /// The input is an evidence record in XML.
+    case xmlRecord = "XMLRecordFuzz"
+
     /// The input is names and reasons in a validation report; see ``ReportFuzz``.
     case report = "ReportFuzz"
 
@@ -120,6 +123,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .trustList: TrustListFuzz.failure(of: bytes)
         case .container: ContainerFuzz.failure(of: bytes)
         case .signatureFile: ContainerFuzz.signatureFailure(of: bytes)
+        case .xmlRecord: ContainerFuzz.recordFailure(of: bytes)
         }
     }
 

@@ -142,12 +142,12 @@ package struct XMLBranch: Sendable {
     /// - Parameters:
     ///   - inclusivePrefixes: prefixes that the exclusive form declares like the inclusive form;
     ///     empty for the default namespace.
-    ///   - omitted: an element left out with its content.
+    ///   - omitted: elements left out with their content.
     /// - Throws: ``XMLError`` for an inclusive form below `xml:` attributes, in which the versions
     ///   of Canonical XML differ.
     package func canonical(
         _ method: CanonicalXML.Method, inclusivePrefixes: [String] = [],
-        omitting omitted: XMLBranch? = nil
+        omitting omitted: [XMLBranch] = []
     ) throws(XMLError) -> [UInt8] {
         var scope: [ExactText: ExactText] = [:]
         var above: [XMLElement] = []
@@ -162,15 +162,15 @@ package struct XMLBranch: Sendable {
         for element in above.reversed() { element.declare(in: &scope) }
         let writer = CanonicalWriter(
             method, inclusivePrefixes: Set(inclusivePrefixes.map { ExactText($0) }))
-        write(to: writer, scope, omitting: omitted?.index)
+        write(to: writer, scope, omitting: Set(omitted.map(\.index)))
         return writer.octets
     }
 
     /// Recursion is limited by ``XMLLimits/canonicalDepth``.
     private func write(
-        to writer: CanonicalWriter, _ outer: [ExactText: ExactText], omitting omitted: Int?
+        to writer: CanonicalWriter, _ outer: [ExactText: ExactText], omitting omitted: Set<Int>
     ) {
-        guard index != omitted else { return }
+        guard !omitted.contains(index) else { return }
         var scope = outer
         node.element.declare(in: &scope)
         writer.start(node.element, scope)
