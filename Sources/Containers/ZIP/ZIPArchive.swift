@@ -112,6 +112,11 @@ package struct ZIPArchive: Sendable {
         try source.stream(range: 0..<directoryOffset, body)
     }
 
+    /// An entry with its local header.
+    func streamLocal(_ entry: ZIPEntry, _ body: (Span<UInt8>) throws -> Void) throws {
+        try source.stream(range: entry.localRange, body)
+    }
+
     /// The content of an entry.
     ///
     /// - Throws: ``ContainerError``: `limitExceeded` if it has more than `limit` bytes.

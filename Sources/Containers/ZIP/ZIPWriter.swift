@@ -31,6 +31,26 @@ package struct ZIPWriter: ~Copyable {
         count = archive.entries.count
     }
 
+    /// Copies the entries of an archive byte for byte, without some of them. Must be called before
+    /// entries are added.
+    package mutating func copy(_ archive: ZIPArchive, omitting names: [String]) throws {
+        let omitted = Set(names.map { ExactText($0) })
+        let kept = archive.entries.filter { !omitted.contains(ExactText($0.name)) }
+        var offsets: [Int: Int] = [:]
+        for entry in kept.sorted(by: { $0.offset < $1.offset }) {
+            offsets[entry.offset] = position
+            try archive.streamLocal(entry, write)
+            position += entry.localRange.count
+        }
+        for entry in kept {
+            // The offset of the local header (APPNOTE.TXT §4.3.12).
+            var offset: [UInt8] = []
+            offset.append(long: UInt32(offsets[entry.offset] ?? 0))
+            directory += entry.record[..<42] + offset + entry.record[46...]
+        }
+        count = kept.count
+    }
+
     /// Adds a file.
     package mutating func add(_ name: String, _ content: [UInt8]) throws {
         var checksum = Checksum32()

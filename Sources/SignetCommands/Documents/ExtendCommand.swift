@@ -9,7 +9,7 @@ struct ExtendCommand: ReportingCommand {
         abstract: "Prepare signatures for long-term validation (B-LT, B-LTA).",
         discussion: """
             Fetches OCSP responses and CRLs for each signature and timestamp, and adds them to the PDF \
-            or the CMS signature (.p7s, .p7m). With --tsa, a timestamp over them follows (B-LTA). \
+            or the CMS signature (.p7s, .p7m), also in containers (.asice, .asics). With --tsa, a timestamp over them follows (B-LTA). \
             Existing bytes are not modified. Writes NAME.extended.pdf or NAME.extended.p7s, or \
             nothing if the level cannot be reached.
 
@@ -59,6 +59,10 @@ struct ExtendCommand: ReportingCommand {
     @OptionGroup(title: "General") var settings: SettingsOptions
     @OptionGroup(title: "General") var messages: OutputOptions
 
+    private static let patterns = [
+        "*.pdf", "*.p7s", "*.p7m", "*.ers", "*.asice", "*.asics", "*.sce", "*.scs",
+    ]
+
     func validate() throws {
         try batch.requireInputs(inputs)
         let level: SignatureLevel? = try Value.parse(level, "--level")
@@ -92,7 +96,7 @@ struct ExtendCommand: ReportingCommand {
         // One password source for all inputs, so that the password is entered once.
         let password = password.source()
         var found = try place.selected(
-            inputs, patterns: ["*.pdf", "*.p7s", "*.p7m", "*.ers"], batch, suffix: ".extended.pdf")
+            inputs, patterns: Self.patterns, batch, suffix: ".extended.pdf")
         let validation = try self.validation(of: found.count, password)
         let tasks = try tasks(validation, password: password)
         let (isRehearsal, contents) = (dryRun, contents(of: found))
@@ -135,6 +139,10 @@ struct ExtendCommand: ReportingCommand {
         try outcome.get()
     }
 
+    static func isContainer(_ input: String) -> Bool {
+        (try? VerifiedKind.of(.file(input), hasContent: false)) == .container
+    }
+
     private func naming(
         of selected: [BatchSelection.Input]
     ) -> @Sendable (String) throws -> OutputNaming {
@@ -149,7 +157,8 @@ struct ExtendCommand: ReportingCommand {
                 }
                 return place.names(".ers", dropping: ["tsr", "tst"], for: selected, batch)
             }
-            guard kind == .message || kind == .evidenceRecord else {
+            let isContainer = Self.isContainer(input)
+            guard kind == .message || kind == .evidenceRecord || isContainer else {
                 return place.names(".extended.pdf", for: selected, batch)
             }
             let name = FileSystem.name(of: input)
@@ -191,17 +200,21 @@ struct ExtendCommand: ReportingCommand {
         let level = wanted ?? (!timestamp.tsa.isEmpty || renew ? .lta : .lt)
         var documents = ExtendDocument(validation, to: level, password: password)
         var messages = ExtendMessage(validation, to: level)
+        var containers = ExtendContainer(validation, to: level)
         (documents.acceptsMore, messages.acceptsMore) = (wanted == nil, wanted == nil)
+        containers.acceptsMore = wanted == nil
         // A named output is written even if nothing is added.
         let copies = place.output != nil
         (documents.copiesUnchanged, messages.copiesUnchanged) = (copies, copies)
+        containers.copiesUnchanged = copies
         if renew {
             let within: MarginArgument? = try Value.parse(within, "--within")
             documents.renewal = within.map { .within($0.duration) } ?? .always
             messages.renewal = documents.renewal
+            containers.renewal = documents.renewal
         }
         return ExtendTasks(
-            documents: documents, messages: messages,
+            documents: documents, messages: messages, containers: containers,
             records: RenewEvidenceRecords(
                 validation, digest: try Value.parse(digest, "--digest"), documents.renewal))
     }
@@ -227,6 +240,7 @@ struct ExtendCommand: ReportingCommand {
 private struct ExtendTasks {
     let documents: ExtendDocument
     let messages: ExtendMessage
+    let containers: ExtendContainer
     let records: RenewEvidenceRecords
 
     /// - Parameters:
@@ -245,6 +259,8 @@ private struct ExtendTasks {
                 try destination.map {
                     try messages.run(.file(input), content: content, into: $0)
                 } ?? messages.check(.file(input), content: content))
+        case .other where ExtendCommand.isContainer(input):
+            return .done(try containers.run(.file(input), into: destination))
         default:
             guard try FileKind.isPDF(input) else {
                 throw SignetError(

@@ -292,7 +292,7 @@ private struct VerifyTasks {
                 .usage, file: input, "is not an evidence record, which may cover several files",
                 hint: "give --content once, without --hash")
         }
-        guard kind == .document || kind == .message || !demandsLevel else {
+        guard kind != .timestamp && kind != .evidenceRecord || !demandsLevel else {
             throw SignetError(
                 .usage, file: input, "is a timestamp, which has no level",
                 hint: "leave out --require-level")

@@ -241,31 +241,8 @@ public final class RenewEvidenceRecords: Sendable {
         _ token: TimestampToken, _ path: JudgedPath, _ input: String
     ) throws -> Completed {
         if let known = run.withLock({ $0.completed[token.encoded] }) { return known }
-        let validation = validation.forFile()
-        let need = try validation.need(path, at: path.time, input)
-        let held = LongTermValidation.Held(
-            ValidationMaterial(
-                certificates: token.signedData.certificates.compactMap {
-                    try? Certificate(der: $0)
-                }, evidence: RevocationEvidence(in: token.signedData)), [path])
-        var data = ValidationData()
-        var completed = Completed(token: token, data: data)
-        do {
-            let material = try validation.gather([need], held, input, acceptsOlder: true)
-            data.evidence = material.items.map(ValidationData.Evidence.init)
-            data.warnings = material.warnings
-            var update = try SignedDataUpdate(token.encoded)
-            data.added = try update.add(
-                certificates: material.certificates.map(\.der),
-                lists: material.evidence.lists.map(\.der),
-                responses: material.evidence.responses.map(\.der))
-            let bytes = data.added.bytes > 0 ? update.encoded : token.encoded
-            completed = Completed(token: try TimestampToken(attributeValue: bytes), data: data)
-        } catch let error as SignetError where error.code == .malformedInput {
-            // A TSA certificate without an OCSP or CRL URL is not an error.
-            data.warnings.append(error.message)
-            completed = Completed(token: token, data: data)
-        }
+        let (complete, data) = try validation.forFile().completed(token, path, input)
+        let completed = Completed(token: complete, data: data)
         // Another record may have been first: all must have the same bytes.
         return run.withLock { run in
             if let known = run.completed[token.encoded] { return known }

@@ -74,12 +74,15 @@ extension LongTermValidation {
     ///
     /// - Throws: ``SignetError`` if a signature is invalid, has no trusted chain, or cannot have a
     ///   level.
+    ///
+    /// - Parameter outer: a timestamp over the whole message; nil for none.
     func plan(
-        _ archived: ArchivedMessage, for level: SignatureLevel, renewing: Bool
+        _ archived: ArchivedMessage, for level: SignatureLevel, renewing: Bool,
+        outer: MessageJudge.ExistenceProof? = nil
     ) throws -> MessagePlan {
-        var (signers, material) = try judge(archived, source: nil)
+        var (signers, material) = try judge(archived, source: nil, outer)
         if signers.flatMap(\.found.signer.paths).contains(where: { $0.chain.isEmpty }) {
-            (signers, material) = try judge(archived, source: issuers)
+            (signers, material) = try judge(archived, source: issuers, outer)
         }
         try requireExtensible(archived)
         var needs: [EvidenceCollector.Need] = []
@@ -115,7 +118,8 @@ extension LongTermValidation {
     }
 
     private func judge(
-        _ archived: ArchivedMessage, source: (any RevocationSource)?
+        _ archived: ArchivedMessage, source: (any RevocationSource)?,
+        _ outer: MessageJudge.ExistenceProof? = nil
     ) throws -> (signers: [MessageSigner], ValidationMaterial) {
         let message = archived.message
         let now = SystemClock.now()
@@ -124,7 +128,8 @@ extension LongTermValidation {
         var verifier = SignedDataVerifier(profile: message.content == nil ? .detached : .attached)
         verifier.additionalCertificates = validator.intermediates
         let checks = try verifier.verify(message, contentDigests: archived.contentDigests)
-        let judge = MessageJudge(message, validator, at: now) { try archived.contentHash($0) }
+        var judge = MessageJudge(message, validator, at: now) { try archived.contentHash($0) }
+        judge.outerProof = outer
         let signers = try checks.enumerated().map { index, check in
             let found = try judge.judge(check, index: index)
             let problems = check.problems + found.problems
@@ -260,6 +265,35 @@ extension LongTermValidation {
             CMSAttribute(oid: .archiveHashIndex, values: [imprint.index]), to: stamp.token.encoded)
         return try archived.changed {
             $0.add(CMSAttribute(oid: .archiveTimeStamp, values: [token]), toSigner: index)
+        }
+    }
+
+    /// Adds the validation data of its TSA to a timestamp: later it could no longer be trusted.
+    func completed(
+        _ token: TimestampToken, _ path: JudgedPath, _ input: String
+    ) throws -> (token: TimestampToken, data: ValidationData) {
+        let need = try need(path, at: path.time, input)
+        let held = Held(
+            ValidationMaterial(
+                certificates: token.signedData.certificates.compactMap {
+                    try? Certificate(der: $0)
+                }, evidence: RevocationEvidence(in: token.signedData)), [path])
+        var data = ValidationData()
+        do {
+            let material = try gather([need], held, input, acceptsOlder: true)
+            data.evidence = material.items.map(ValidationData.Evidence.init)
+            data.warnings = material.warnings
+            var update = try SignedDataUpdate(token.encoded)
+            data.added = try update.add(
+                certificates: material.certificates.map(\.der),
+                lists: material.evidence.lists.map(\.der),
+                responses: material.evidence.responses.map(\.der))
+            let bytes = data.added.bytes > 0 ? update.encoded : token.encoded
+            return (try TimestampToken(attributeValue: bytes), data)
+        } catch let error as SignetError where error.code == .malformedInput {
+            // A TSA certificate without an OCSP or CRL URL is not an error.
+            data.warnings.append(error.message)
+            return (token, data)
         }
     }
 
