@@ -5,6 +5,8 @@ package enum CMSLimits {
     package static let messageByteCount = 67_108_864
     package static let certificateCount = 256
     package static let signerCount = 64
+    /// Maximum number of countersignatures in a message that are checked.
+    static let countersignatureCount = 64
     package static let attributeCount = 128
     package static let attributeValueCount = 64
     /// No hash is longer than 64 bytes; longer salts only occur in malicious signatures.

@@ -20,6 +20,8 @@ package struct SignatureCheck: Sendable {
     /// The signature value, which a signature timestamp covers.
     package let signature: [UInt8]
     package let unsignedAttributes: [CMSAttribute]
+    /// The countersignatures, each with its own; they have no effect on ``isVerified``.
+    package internal(set) var countersignatures: [SignatureCheck] = []
     /// The other certificates of the message, as candidates for path building.
     package let certificates: [Certificate]
     /// Whether value, attributes and certificate reference are valid, without problems except

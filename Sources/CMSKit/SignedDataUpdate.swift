@@ -8,6 +8,14 @@ package struct SignedDataUpdate {
     private struct Signer {
         var fields: [[UInt8]]
         var unsignedAttributes: [[UInt8]]
+        /// As received; nil after a change.
+        var received: [UInt8]?
+
+        var encoded: [UInt8] {
+            if let received { return received }
+            let unsigned = DERWriter.setOf(unsignedAttributes, tag: ASN1Tag.context(1))
+            return DERWriter.sequence(fields + (unsignedAttributes.isEmpty ? [] : [unsigned]))
+        }
     }
 
     private let type: [UInt8]
@@ -43,7 +51,10 @@ package struct SignedDataUpdate {
                 unsigned = try Self.parts(of: last, ASN1Tag.context(1))
                 fields.removeLast()
             }
-            signers.append(Signer(fields: fields.map(\.bytes), unsignedAttributes: unsigned))
+            signers.append(
+                Signer(
+                    fields: fields.map(\.bytes), unsignedAttributes: unsigned,
+                    received: node.bytes))
         }
         self.signers = signers
     }
@@ -99,28 +110,40 @@ package struct SignedDataUpdate {
         if !known { digestAlgorithms.append(digest.identifier.encoded) }
     }
 
+    /// Adds the signers of another message over this content, with all that they bring. The signers
+    /// are sorted (X.690 §11.6), each with unchanged bytes.
+    package mutating func addSigners(of other: SignedDataUpdate) throws(CMSError) {
+        guard signers.count + other.signers.count <= CMSLimits.signerCount else {
+            throw CMSError(
+                .limitExceeded, "the message would have over \(CMSLimits.signerCount) signers")
+        }
+        signers = (signers + other.signers).sorted {
+            $0.encoded.lexicographicallyPrecedes($1.encoded)
+        }
+        for der in other.digestAlgorithms where !digestAlgorithms.contains(der) {
+            digestAlgorithms.append(der)
+        }
+        certificates += other.certificates.filter { !certificates.contains($0) }
+        revocations += other.revocations.filter { !revocations.contains($0) }
+        version = max(version, other.version)
+    }
+
     /// Adds an unsigned attribute to one SignerInfo.
     ///
     /// - Parameter index: less than ``signerCount``.
     package mutating func add(_ attribute: CMSAttribute, toSigner index: Int) {
         signers[index].unsignedAttributes.append(attribute.encoded)
+        signers[index].received = nil
     }
 
     /// The whole message.
     package var encoded: [UInt8] {
-        let infos = signers.map { signer in
-            let unsigned = signer.unsignedAttributes
-            return DERWriter.sequence(
-                signer.fields
-                    + (unsigned.isEmpty ? [] : [DERWriter.setOf(unsigned, tag: ASN1Tag.context(1))])
-            )
-        }
         let data = DERWriter.sequence(
             DERWriter.integer(version), DERWriter.setOf(digestAlgorithms), content,
             certificates.isEmpty ? [] : DERWriter.setOf(certificates, tag: ASN1Tag.context(0)),
             revocations.isEmpty ? [] : DERWriter.setOf(revocations, tag: ASN1Tag.context(1)),
             // The order of signers is kept, so that indexes stay valid.
-            DERWriter.element(ASN1Tag.set, of: infos))
+            DERWriter.element(ASN1Tag.set, of: signers.map(\.encoded)))
         return DERWriter.sequence(type, DERWriter.element(ASN1Tag.context(0), of: [data]))
     }
 }

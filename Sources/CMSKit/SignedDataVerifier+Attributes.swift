@@ -4,13 +4,15 @@ package import CryptoBridge
 extension SignedDataVerifier {
     /// Checks the signed attributes (RFC 5652 §11, EN 319 122-1 §5).
     ///
-    /// - Parameter contentHash: nil if the content is unknown.
+    /// - Parameters:
+    ///   - contentType: nil for a countersignature.
+    ///   - contentHash: nil if the content is unknown.
     func attributeFinding(
-        of info: SignerInfo, _ contentType: OID, _ contentHash: [UInt8]?
+        of info: SignerInfo, _ contentType: OID?, _ contentHash: [UInt8]?
     ) -> Finding<CheckedAttributes> {
         var finding = Finding(CheckedAttributes(arePresent: info.signedAttributesRaw != nil))
         guard finding.value.arePresent else {
-            if profile.requiresSignedAttributes || contentType != .data {
+            if profile.requiresSignedAttributes || contentType ?? .data != .data {
                 finding.note(.signedAttributesMissing, "the signature has no signed attributes")
             }
             return finding
@@ -20,15 +22,7 @@ extension SignedDataVerifier {
             // The signature covers the bytes as received, whatever their order.
             finding.note(.attributesNotSorted, "the signed attributes are not in DER order")
         }
-        if let bytes = finding.take(single(.contentType, attributes, "content-type")) {
-            if ASN1Node.parse(bytes, .der)?.objectIdentifier != contentType {
-                finding.note(
-                    .contentTypeMismatch,
-                    "the content-type attribute differs from the type of the content")
-            }
-        } else if attributes.all(.contentType).isEmpty {
-            finding.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
-        }
+        finding.problems += contentTypeProblems(attributes, contentType)
         if let bytes = finding.take(single(.messageDigest, attributes, "message-digest")) {
             finding.value.digestMatches = finding.take(messageDigest(bytes, equals: contentHash))
         } else if attributes.all(.messageDigest).isEmpty {
@@ -60,6 +54,32 @@ extension SignedDataVerifier {
             }
         }
         return finding
+    }
+
+    /// RFC 5652 §11.1: the type of the content; a countersignature (§11.4) must not name one.
+    private func contentTypeProblems(
+        _ attributes: [CMSAttribute], _ contentType: OID?
+    ) -> [VerificationProblem] {
+        guard let contentType else {
+            return attributes.all(.contentType).isEmpty
+                ? []
+                : [
+                    .doubt(
+                        .contentTypeUnexpected,
+                        "a countersignature must not have the content-type attribute")
+                ]
+        }
+        var finding = single(.contentType, attributes, "content-type")
+        if let bytes = finding.value {
+            if ASN1Node.parse(bytes, .der)?.objectIdentifier != contentType {
+                finding.note(
+                    .contentTypeMismatch,
+                    "the content-type attribute differs from the type of the content")
+            }
+        } else if attributes.all(.contentType).isEmpty {
+            finding.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
+        }
+        return finding.problems
     }
 
     /// Compares the signer's algorithms with the signed ones.

@@ -62,31 +62,42 @@ package struct SignedDataVerifier: Sendable {
             return [SignatureCheck(certificates: carried.certificates, problems: problems)]
         }
         var checks: [SignatureCheck] = []
+        var countersignatureCount = 0
         for info in message.signers {
-            let findings = try findings(about: info, in: message, carried, contentDigests)
-            checks.append(
-                SignatureCheck(
-                    of: info, certificates: carried.certificates, problems: problems, findings))
+            let form = formFinding(of: info, listed: message.digestAlgorithms)
+            let findings = try findings(
+                about: info, form, carried, message.contentType
+            ) { digest throws(CryptoError) in
+                if profile.isDetached {
+                    SignedContent(
+                        digest: digest, hash: contentDigests[digest], bytes: detachedContent)
+                } else {
+                    SignedContent(
+                        digest: digest,
+                        hash: try message.content.map { bytes throws(CryptoError) in
+                            try digest.hash(bytes)
+                        }, bytes: message.content)
+                }
+            }
+            var check = SignatureCheck(
+                of: info, certificates: carried.certificates, problems: problems, findings)
+            check.countersignatures = try countersignatures(
+                of: info, carried, count: &countersignatureCount)
+            checks.append(check)
         }
         return checks
     }
 
     /// Each step uses the results of earlier steps.
-    private func findings(
-        about info: SignerInfo, in message: SignedData, _ carried: CarriedCertificates,
-        _ contentDigests: [DigestAlgorithm: [UInt8]]
+    ///
+    /// - Parameter contentType: nil for a countersignature.
+    func findings(
+        about info: SignerInfo, _ form: Finding<DigestAlgorithm?>, _ carried: CarriedCertificates,
+        _ contentType: OID?, content: (DigestAlgorithm) throws(CryptoError) -> SignedContent
     ) throws(CryptoError) -> SignerFindings {
-        let form = formFinding(of: info, in: message)
         guard let digest = form.value else { return SignerFindings(form: form) }
-        var content = SignedContent(digest: digest)
-        if profile.isDetached {
-            content.hash = contentDigests[digest]
-            content.bytes = detachedContent
-        } else if let inside = message.content {
-            content.hash = try digest.hash(inside)
-            content.bytes = inside
-        }
-        let attributes = attributeFinding(of: info, message.contentType, content.hash)
+        let content = try content(digest)
+        let attributes = attributeFinding(of: info, contentType, content.hash)
         let signer = try signerFinding(of: info, carried)
         return SignerFindings(
             form: form, attributes: attributes, signer: signer,
@@ -139,8 +150,10 @@ package struct SignedDataVerifier: Sendable {
     }
 
     /// The signer's digest algorithm (nil if unknown) and problems with its form.
-    private func formFinding(
-        of info: SignerInfo, in message: SignedData
+    ///
+    /// - Parameter listed: the digest algorithms of the message; nil for a countersignature.
+    func formFinding(
+        of info: SignerInfo, listed: [AlgorithmIdentifier]?
     ) -> Finding<DigestAlgorithm?> {
         var finding = Finding(info.digest, unsignedStatements(of: info))
         let expectedVersion = info.isVersion1 ? 1 : 3
@@ -160,7 +173,7 @@ package struct SignedDataVerifier: Sendable {
                 .digestNamedBySignature,
                 "the digest algorithm field contains a signature algorithm (\(digest.displayName))")
         }
-        if !message.digestAlgorithms.contains(where: { DigestAlgorithm(named: $0) == digest }) {
+        if let listed, !listed.contains(where: { DigestAlgorithm(named: $0) == digest }) {
             finding.note(
                 .digestNotListed, "\(digest.displayName) is missing in digestAlgorithms")
         }

@@ -14,6 +14,7 @@ extension OID {
     package static let contentType = OID(known: "1.2.840.113549.1.9.3")
     package static let messageDigest = OID(known: "1.2.840.113549.1.9.4")
     package static let signingTime = OID(known: "1.2.840.113549.1.9.5")
+    package static let countersignature = OID(known: "1.2.840.113549.1.9.6")
     /// RFC 6211.
     package static let algorithmProtection = OID(known: "1.2.840.113549.1.9.52")
     package static let signingCertificate = OID(known: "1.2.840.113549.1.9.16.2.12")

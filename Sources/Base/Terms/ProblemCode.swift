@@ -87,6 +87,8 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case attributeNotSigned = "attribute-not-signed"
     case attributeCopied = "attribute-copied"
     case attributeMalformed = "attribute-malformed"
+    case countersignatureInvalid = "countersignature-invalid"
+    case countersignatureNotConfirmed = "countersignature-not-confirmed"
     case digestMismatch = "digest-mismatch"
     case digestUnavailable = "digest-unavailable"
     case algorithmMismatch = "algorithm-mismatch"

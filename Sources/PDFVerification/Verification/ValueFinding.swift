@@ -93,6 +93,9 @@ package struct CheckedSignature: Sendable {
         problems =
             (isPending ? [Self.pending] : check.problems)
             + Self.contentProblems(check, profile, fits: fits)
+            + check.countersignatures.compactMap {
+                .countersignature($0, $0.problems, $0.isIntact ? .passed : .failed)
+            }
         digest = subject.algorithm
         signatureDigest = check.digest
         candidates = check.certificates

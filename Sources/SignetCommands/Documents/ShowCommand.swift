@@ -161,6 +161,7 @@ struct ArtefactText {
             if signer.archiveTimestamps > 0 {
                 parts.append(count(signer.archiveTimestamps, of: "archive timestamp"))
             }
+            parts += (signer.countersigners ?? []).map { "countersigned by \($0)" }
             lines.append(fact("signer", parts.joined(separator: "; ")))
         }
         lines += message.certificates.map { fact("certificate", $0) }

@@ -122,7 +122,8 @@ struct VerificationText {
             problemRows(problems) + contentRows(signature, mainProblem: problems.main)
             + notes(signature)
             + signerRows(signature) + QualificationText.rows(signature).map(Self.row)
-            + times + termRows(signature) + detailRows(problems) + levelRows(signature)
+            + times + countersignatureRows(signature) + termRows(signature)
+            + detailRows(problems) + levelRows(signature)
         return [style.lines(title, indent: Self.signatureIndent, hanging: Self.rowIndent)]
             + rows.flatMap { lines($0, indent: Self.rowIndent) }
     }
@@ -334,6 +335,15 @@ struct VerificationText {
             ended.map { ", expired on \($0.text), so ignored" } ?? ", not trusted, so ignored",
             .doubtful)
         return text
+    }
+
+    private func countersignatureRows(_ signature: VerifiedSignature) -> [Row] {
+        (signature.countersignatures ?? []).flatMap { inner in
+            var text = StyledText(Self.name(of: inner.verdict), Tone(inner.verdict))
+            text.append(": \(inner.signer?.displayName ?? "unknown signer")")
+            if let time = inner.claimedTime { text.append(", \(time.text) (signer's clock)") }
+            return [("Countersigned", [text])] + countersignatureRows(inner)
+        }
     }
 
     // MARK: Terms and level

@@ -21,6 +21,7 @@ struct CMSSignCommand: ReportingCommand {
             Examples:
               signet cms sign data.zip --key me.p12 -o data.zip.p7s
               signet cms sign order.xml --key me.pem --cert me.crt -o order.p7m --attached
+              signet cms sign --add order.p7m --key me.p12 -o order.both.p7m
               signet cms sign orders --recursive --include '*.xml' --key me.p12 \\
                   --attached -o sent/
             """)
@@ -37,6 +38,16 @@ struct CMSSignCommand: ReportingCommand {
     var skipExisting = false
     @Flag(help: "Include the content in the signature")
     var attached = false
+    @Flag(
+        help:
+            "Add a signature to each input, an existing CMS file; its other signatures stay unchanged"
+    )
+    var add = false
+    @Option(
+        "With --add: content of a detached signature (default: FILE without suffix)", value: "file")
+    var content: String?
+    @Flag(help: "With --add: replace each input")
+    var inPlace = false
     @Flag(help: "Write PEM instead of DER")
     var pem = false
     @Option(
@@ -63,6 +74,18 @@ struct CMSSignCommand: ReportingCommand {
         if skipExisting && replace.force {
             throw ValidationError("--skip-existing cannot be combined with --force.")
         }
+        try Value.refuseBoth("--add", add, "--attached", attached)
+        try Value.refuseBoth("--in-place", inPlace, "--output", output != nil)
+        guard add || (!inPlace && content == nil) else {
+            throw ValidationError("--in-place and --content require --add.")
+        }
+        guard content == nil || (inputs.count == 1 && !batch.isBatch) else {
+            throw ValidationError("--content requires exactly one CMS file.")
+        }
+        guard !inPlace || (!inputs.contains("-") && !skipExisting && !replace.force) else {
+            throw ValidationError(
+                "--in-place cannot be combined with standard input, --force or --skip-existing.")
+        }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         _ = try padding.choice()
         try SignatureLevel.check(level, hasAuthority: !timestamp.tsa.isEmpty)
@@ -72,16 +95,17 @@ struct CMSSignCommand: ReportingCommand {
     /// The level if it is B-LT or B-LTA; otherwise nil.
     private func longTermLevel() throws -> SignatureLevel? { try SignatureLevel.longTerm(level) }
 
-    private var suffix: String { attached ? ".p7m" : ".p7s" }
+    private var suffix: String { add ? "" : attached ? ".p7m" : ".p7s" }
 
     func run(_: Reporter) throws {
         let selected = try batch.selected(
-            inputs, patterns: ["*"], outputSuffix: suffix, output: output)
+            inputs, patterns: add ? ["*.p7s", "*.p7m", "*.p7"] : ["*"],
+            outputSuffix: add ? nil : suffix, output: output)
         let paths = selected.map(\.path)
         // `OutputNaming` also rejects an output that is the input itself.
         let names = OutputNaming(
             output: output, suffix: suffix, dropping: [], for: selected, isBatch: batch.isBatch
-        ).replacing(replace.force)
+        ).replacing(replace.force, inPlace: inPlace)
         var many = Batch("signed", paths, messages)
         let mayBeDone = skipExisting || batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try names.destination(for: $0) }
@@ -100,7 +124,9 @@ struct CMSSignCommand: ReportingCommand {
             try task.passes(.file(input), into: destination ?? Destination(path: "-"))
         } report: { (input, signed: SignedMessage, reporter) in
             reporter.warnings(signed.warnings, of: input)
-            if !attached, let output = signed.output, output.lowercased().hasSuffix(".p7m") {
+            if !signed.attached, !add, let output = signed.output,
+                output.lowercased().hasSuffix(".p7m")
+            {
                 reporter.warning(
                     "\(output): the signature is detached, but the suffix .p7m is for attached "
                         + "content; add --attached to include the content")
@@ -118,6 +144,8 @@ struct CMSSignCommand: ReportingCommand {
         task.padding = try padding.choice()
         task.claimedTime = try atTime.map { try TimeArgument.moment($0) }
         task.isAttached = attached
+        task.addsSigner = add
+        task.content = content.map(InputSource.file)
         task.writesPEM = pem
         let longTermLevel = try longTermLevel()
         task.timestamps = try timestamp.authorities(

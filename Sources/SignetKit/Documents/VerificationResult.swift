@@ -254,6 +254,9 @@ public struct VerifiedSignature: Encodable, Sendable {
     @Nullable public internal(set) var contentFile: String? = nil
     /// In a container: names of the unchanged files that the signature covers; nil for other files.
     public internal(set) var files: [String]?
+    /// In CMS files: the countersignatures of the signature value (RFC 5652 §11.4), each with its own;
+    /// nil if there are none. They do not raise the verdict.
+    public internal(set) var countersignatures: [VerifiedSignature]?
     /// Whether it is an XML signature. Not in the JSON.
     public internal(set) var isXML = false
     /// Explanation of the signature level; nil if not requested.
@@ -312,7 +315,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         case certification, lock
         case name, reason, location, problems, qualification
         case contentFile = "content"
-        case files
+        case files, countersignatures
         case levelExplained
     }
 }

@@ -22,7 +22,9 @@ extension ShowFile {
                 claimedTime: check.claimedTime?.moment,
                 hasSignedAttributes: info.signedAttributesRaw != nil,
                 hasTimestamp: !info.unsignedAttributes.all(.signatureTimeStamp).isEmpty,
-                archiveTimestamps: info.unsignedAttributes.values(.archiveTimeStamp).count)
+                archiveTimestamps: info.unsignedAttributes.values(.archiveTimeStamp).count,
+                countersigners: check.countersignatures.isEmpty
+                    ? nil : Self.countersigners(of: check))
         }
         return [
             .message(
@@ -35,6 +37,12 @@ extension ShowFile {
                     revocationLists: message.revocationLists.count,
                     validationData: ShownValidationData(message)))
         ]
+    }
+
+    private static func countersigners(of check: SignatureCheck) -> [String] {
+        check.countersignatures.flatMap { inner in
+            [inner.signer?.subject.description ?? "unknown signer"] + countersigners(of: inner)
+        }
     }
 
     private static func name(_ identifier: SignerInfo.Identifier) -> String {

@@ -225,6 +225,8 @@ public struct ShownMessage: Encodable, Sendable {
         public let hasTimestamp: Bool
         /// Number of archive timestamps.
         public let archiveTimestamps: Int
+        /// Names of the countersigners, also of countersignatures; nil without any.
+        public let countersigners: [String]?
     }
 
     /// Identifier and version of the JSON schema (`Scripts/schema`).

@@ -84,7 +84,7 @@ extension LongTermValidation {
         if signers.flatMap(\.found.signer.paths).contains(where: { $0.chain.isEmpty }) {
             (signers, material) = try judge(archived, source: issuers, outer)
         }
-        try requireExtensible(archived)
+        try archived.message.requireExtensible(archived.path)
         var needs: [EvidenceCollector.Need] = []
         var unstamped: [Int] = []
         let due = signers.filter { renewing || $0.isBelow(level) }
@@ -148,20 +148,6 @@ extension LongTermValidation {
                 problem: problem)
         }
         return (signers, judge.material)
-    }
-
-    /// Rejects messages with earlier kinds of archive timestamps. These cover all certificates and
-    /// CRLs together, so any addition would invalidate them (ETSI EN 319 122-1 §6.3 s).
-    private func requireExtensible(_ archived: ArchivedMessage) throws(SignetError) {
-        let sealing: [OID] = [.archiveTimeStampV1, .archiveTimeStampV2, .longTermValidation]
-        let sealed = archived.message.signers.flatMap(\.unsignedAttributes)
-            .contains { sealing.contains($0.oid) }
-        guard !sealed else {
-            throw SignetError(
-                .malformedInput, file: archived.path,
-                "the file has an archive timestamp of an earlier version, which any addition would invalidate",
-                hint: Sentence(.extendByItsMaker))
-        }
     }
 
     // MARK: Writing
@@ -315,5 +301,29 @@ extension LongTermValidation {
             data.warnings.append(error.message)
             return archived
         }
+    }
+}
+
+extension SignedData {
+    /// Rejects messages with earlier kinds of archive timestamps or with evidence records. These cover
+    /// all certificates and CRLs together, so any addition would invalidate them (ETSI EN 319 122-1
+    /// §6.3 s, RFC 5276 §3).
+    func requireExtensible(_ path: String) throws(SignetError) {
+        let sealing: [OID] = [
+            .archiveTimeStampV1, .archiveTimeStampV2, .longTermValidation, .evidenceInternal,
+            .evidenceExternal,
+        ]
+        guard
+            let seal = signers.flatMap(\.unsignedAttributes).first(where: {
+                sealing.contains($0.oid)
+            })
+        else { return }
+        let name =
+            [.evidenceInternal, .evidenceExternal].contains(seal.oid)
+            ? "an evidence record" : "an archive timestamp of an earlier version"
+        throw SignetError(
+            .malformedInput, file: path,
+            "the file has \(name), which any addition would invalidate",
+            hint: Sentence(.extendByItsMaker))
     }
 }

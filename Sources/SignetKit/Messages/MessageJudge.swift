@@ -15,8 +15,23 @@ struct MessageJudge {
         let level: SignatureLevel?
         let newest: NewestStamp
         let explanation: LevelExplanation?
-        /// Problems of timestamps and paths.
+        let countersignatures: [Countersignature]
+        /// Problems of timestamps, paths and countersignatures.
         let problems: [VerificationProblem]
+    }
+
+    /// A countersignature with its result.
+    struct Countersignature {
+        let check: SignatureCheck
+        let finding: Finding
+
+        var problem: VerificationProblem? {
+            let problems = check.problems + finding.problems
+            return .countersignature(
+                check, problems,
+                problems.verdict(
+                    isProven: check.isVerified && check.isIntact && finding.signer.isTrusted))
+        }
     }
 
     /// The timestamps of one signature.
@@ -125,13 +140,22 @@ struct MessageJudge {
 
     private func judge(_ check: SignatureCheck, _ stamps: Stamps) throws -> Finding {
         let signer = try check.signer.map { try path(of: $0, check, stamps) } ?? SignerPath()
+        let countersignatures = try check.countersignatures.map { inner in
+            let own = try timestampVerifier.moved(to: outerProof?.time ?? time)
+                .timestamps(of: inner, archive: ArchiveTimestamps())
+            let stamps = Stamps(own: own, archive: ArchiveTimestamps(), outer: outerProof)
+            return Countersignature(
+                check: inner, finding: try judge(inner, stamps))
+        }
         let remarks = VerificationProblem.claimedTimeRemarks(
             check.claimedTime, proven: stamps.provenTime, by: check.signer, at: time)
         return Finding(
             stamps: stamps, signer: signer, level: try level(check, stamps: stamps, signer: signer),
             newest: try newest(of: stamps.archive),
             explanation: explainsLevels ? try explanation(stamps, signer: signer) : nil,
-            problems: signer.problems + stamps.own.problems + stamps.archive.problems + remarks)
+            countersignatures: countersignatures,
+            problems: signer.problems + stamps.own.problems + stamps.archive.problems + remarks
+                + countersignatures.compactMap(\.problem))
     }
 
     private func stamps(of check: SignatureCheck, _ index: Int) throws -> Stamps {

@@ -13,7 +13,7 @@ public struct SignedMessage: Encodable, Sendable {
     /// Path of the output; nil after a check.
     public let output: String?
     /// Whether the content is attached.
-    public let attached: Bool
+    public internal(set) var attached: Bool
     /// The level that verification with the same trust anchors would find.
     public fileprivate(set) var level: SignatureLevel
     /// Digest algorithm, such as `sha256`.
@@ -65,6 +65,11 @@ public struct SignMessage: Sendable {
     public var padding = SigningOptions.Padding.pkcs1
     /// Whether the content is attached to the message.
     public var isAttached = false
+    /// Whether the inputs are CMS messages, to which a signer is added.
+    public var addsSigner = false
+    /// With ``addsSigner``: the content of a detached signature; nil uses the file next to the message
+    /// with its name without the suffix.
+    public var content: InputSource?
     /// Whether the message is written as PEM instead of DER.
     public var writesPEM = false
     /// Claimed time of signing; nil is now.
@@ -114,20 +119,32 @@ public struct SignMessage: Sendable {
         _ source: InputSource, into destination: Destination
     ) throws -> Pass<SignedMessage> {
         let input = source.name
-        let prepared = try prepare(input, output: destination.path)
-        let result = prepared.1
-        var builder = prepared.0
+        let existing =
+            addsSigner
+            ? try ExistingMessage(source, isReplaced: destination.isInPlace, content: content)
+            : nil
+        var (builder, result) = try prepare(input, output: destination.path)
+        if let existing {
+            builder.contentType = existing.contentType
+            result.attached = existing.isAttached
+        }
         let output =
-            isAttached
-            ? try destination.output(madeOf: [source.path].compactMap(\.self))
-            : try destination.output()
+            if let existing {
+                try destination.output(from: existing.input)
+            } else if isAttached {
+                try destination.output(madeOf: [source.path].compactMap(\.self))
+            } else {
+                try destination.output()
+            }
         let digests = try reading(input) {
+            if let existing { return try existing.digests(neededDigests(builder)) }
             let file = try source.open()
             builder.content = try content(file, builder: builder, input: input)
             return try contentDigests(file, builder: builder)
         }
         let work = Work(
-            builder: builder, digests: digests, input: input, output: output, result: result)
+            builder: builder, digests: digests, input: input, output: output,
+            existing: existing, result: result)
         guard credential.consent.signaturesAtOnce > 1 else { return try sign(work) }
         try reading(input) { try builder.announce(messageDigest: work.digest) }
         return .next { try sign(work) }
@@ -140,6 +157,7 @@ public struct SignMessage: Sendable {
         let digests: [DigestAlgorithm: [UInt8]]
         let input: String
         let output: AtomicOutput
+        let existing: ExistingMessage?
         var result: SignedMessage
 
         var digest: [UInt8] {
@@ -176,19 +194,27 @@ public struct SignMessage: Sendable {
     }
 
     private func write(_ message: [UInt8], _ work: Work) throws -> SignedMessage {
+        let bytes =
+            try work.existing.map { existing in
+                try reading(work.input) { try existing.adding(message, asPEM: writesPEM) }
+            } ?? (writesPEM ? PEMText.write("CMS", message) : message)
         try writing(work.output.path) {
-            try work.output.write(writesPEM ? PEMText.write("CMS", message) : message)
+            try work.output.write(bytes)
             try work.output.commit()
         }
         return work.result
+    }
+
+    private func neededDigests(_ builder: SignedDataBuilder) -> Set<DigestAlgorithm> {
+        longTerm == nil
+            ? [builder.signer.digest] : [builder.signer.digest, LongTermValidation.archiveDigest]
     }
 
     /// The hashes of the content for the signature and later timestamps.
     private func contentDigests(
         _ file: InputFile, builder: SignedDataBuilder
     ) throws -> [DigestAlgorithm: [UInt8]] {
-        var algorithms: Set = [builder.signer.digest]
-        if longTerm != nil { algorithms.insert(LongTermValidation.archiveDigest) }
+        let algorithms = neededDigests(builder)
         guard let content = builder.content else {
             return try HashOptions.digests(algorithms, of: file)
         }

@@ -163,7 +163,8 @@ public struct VerifyMessage: Sendable {
         try reading(source.name) {
             let file = try source.open()
             let algorithms = message.requiredDigests.union(message.archiveDigests)
-                .union(digests).union(keepsHash ? [.sha256] : [])
+                .union(digests).union(
+                    keepsHash ? [.sha256] : [])
             let digests = try HashOptions.digests(algorithms, of: file) { try output?.write($0) }
             let isShort = file.byteCount <= Self.attributesByteLimit
             let needsBytes =
@@ -300,6 +301,16 @@ public struct VerifyMessage: Sendable {
                 $0, level: found.level, found.stamps.state, paths: found.signer.paths, file: input)
         }
         result.qualification = qualified?.signature
+        var plain = self
+        (plain.requiredLevel, plain.explainsLevels) = (nil, false)
+        let inner = try found.countersignatures.enumerated().map { index, one in
+            var inner = try plain.result(
+                one.check, one.finding, one.check.problems + one.finding.problems,
+                isIntact: one.check.isIntact, input)
+            inner.field = "countersignature \(index + 1)"
+            return inner
+        }
+        result.countersignatures = inner.isEmpty ? nil : inner
         return result
     }
 
