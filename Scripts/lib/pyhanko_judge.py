@@ -5,7 +5,10 @@ Request: {"file": PATH, "password": TEXT or null}. Answer: {"signatures": [{"fie
 TEXT}; "timestamp" is that of a signature: null or {"intact", "valid", "trusted"}.
 
 Of a bare time-stamp token: {"token": PATH, "content": PATH, "trust": PATH of a PEM}. Answer:
-{"intact", "valid", "trusted", "time"} or {"error": TEXT}. Starting Python and importing pyHanko takes most of a second, so one process answers for a whole run. Needs the Python that has
+{"intact", "valid", "trusted", "time"} or {"error": TEXT}.
+
+What a signer states, in a PDF or CMS file: {"statements": PATH}. Answer: {"policy", "hash",
+"commitments", "roles", "contentTimestamps"} or {"error": TEXT}. Starting Python and importing pyHanko takes most of a second, so one process answers for a whole run. Needs the Python that has
 pyHanko installed.
 """
 
@@ -20,6 +23,7 @@ logging.disable(logging.CRITICAL)
 from asn1crypto import cms, pem, x509  # noqa: E402
 from pyhanko.pdf_utils.crypt import AuthStatus  # noqa: E402
 from pyhanko.pdf_utils.reader import PdfFileReader  # noqa: E402
+from pyhanko.sign.ades import cades_asn1  # noqa: E402
 from pyhanko.sign.validation import (  # noqa: E402
     validate_pdf_signature, validate_pdf_timestamp)
 from pyhanko.sign.validation.generic_cms import (  # noqa: E402
@@ -49,8 +53,10 @@ def describe(signature, validate):
     try:
         status = validate(signature)
         stamp = getattr(status, "timestamp_validity", None)
+        content = getattr(status, "content_timestamp_validity", None)
         return answer | {
             "intact": status.intact, "valid": status.valid, "coverage": status.coverage.name,
+            "contentTimestamp": content and content.intact and content.valid,
             "timestamp": stamp and {
                 "intact": stamp.intact, "valid": stamp.valid, "trusted": stamp.trusted}}
     except Exception as error:
@@ -91,6 +97,36 @@ def judge_token(token, content, trust):
         "time": status["timestamp"].isoformat()}
 
 
+def statements(path):
+    """The signed attributes of the first signer."""
+    with open(path, "rb") as file:
+        data = file.read()
+        if data.startswith(b"%PDF-"):
+            file.seek(0)
+            signer = PdfFileReader(file).embedded_regular_signatures[0].signer_info
+        else:
+            signer = cms.ContentInfo.load(data, strict=True)["content"]["signer_infos"][0]
+    found = {"policy": None, "hash": None, "commitments": [], "roles": [], "contentTimestamps": 0}
+    for attribute in signer["signed_attrs"]:
+        for value in attribute["values"]:
+            match attribute["type"].dotted:
+                case "1.2.840.113549.1.9.16.2.15":
+                    policy = cades_asn1.SignaturePolicyId.load(value.dump(), strict=True)
+                    found["policy"] = policy["sig_policy_id"].native
+                    found["hash"] = policy["sig_policy_hash"]["digest"].native.hex()
+                case "1.2.840.113549.1.9.16.2.16":
+                    commitment = cades_asn1.CommitmentTypeIndication.load(
+                        value.dump(), strict=True)
+                    found["commitments"].append(commitment["commitment_type_id"].native)
+                case "0.4.0.19122.1.1":
+                    claimed = cades_asn1.SignerAttributesV2.load(value.dump(), strict=True)
+                    for role in claimed["claimed_attributes"]:
+                        found["roles"] += [text.native for text in role["values"]]
+                case "1.2.840.113549.1.9.16.2.20":
+                    found["contentTimestamps"] += 1
+    return found
+
+
 def main():
     for line in sys.stdin:
         request = json.loads(line)
@@ -98,6 +134,13 @@ def main():
         if "token" in request:
             try:
                 reply = judge_token(request["token"], request["content"], request["trust"])
+            except Exception as error:
+                reply = {"error": f"{type(error).__name__}: {error}"}
+            print(json.dumps(reply), flush=True)
+            continue
+        if "statements" in request:
+            try:
+                reply = statements(request["statements"])
             except Exception as error:
                 reply = {"error": f"{type(error).__name__}: {error}"}
             print(json.dumps(reply), flush=True)

@@ -15,6 +15,8 @@ package struct SignatureCheck: Sendable {
     package let scheme: SignatureScheme?
     /// The signing-time attribute: the claimed signing time.
     package let claimedTime: CalendarTime?
+    /// Further statements of the signer.
+    package internal(set) var statements = SignerStatements()
     /// The signing certificate; trust is not yet checked.
     package let signer: Certificate?
     /// The signature value, which a signature timestamp covers.
@@ -56,6 +58,7 @@ extension SignatureCheck {
         // Without signed attributes the signature is over the content itself.
         digestMatches = value.isOfContent ?? attributes.digestMatches
         claimedTime = attributes.claimedTime
+        statements = attributes.statements
         signer = findings.signer.value.certificate
         signingCertificateMatches = findings.signer.value.isReferenced
         scheme = value.scheme

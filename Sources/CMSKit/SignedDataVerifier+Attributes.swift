@@ -28,6 +28,10 @@ extension SignedDataVerifier {
         } else if attributes.all(.messageDigest).isEmpty {
             finding.note(.messageDigestMissing, "the message-digest attribute is missing")
         }
+        finding.value.statements = SignerStatements(in: attributes)
+        finding.problems += Set(finding.value.statements.unreadable).sorted().map {
+            .remark(.attributeMalformed, "the signed attribute \($0) cannot be read")
+        }
         finding.problems += algorithmProblems(of: info)
         for (oid, name) in CMSAttribute.otherStatements {
             finding.problems += single(oid, attributes, name, isMild: true).problems

@@ -70,6 +70,7 @@ struct CheckedAttributes {
     /// Nil without message-digest or the content's hash.
     var digestMatches: Bool?
     var claimedTime: CalendarTime?
+    var statements = SignerStatements()
 }
 
 /// The signing certificate.

@@ -8,9 +8,11 @@
     @inlinable package static var enumerated: UInt8 { 0x0A }
     @inlinable package static var utf8String: UInt8 { 0x0C }
     @inlinable package static var printableString: UInt8 { 0x13 }
+    @inlinable package static var teletexString: UInt8 { 0x14 }
     @inlinable package static var ia5String: UInt8 { 0x16 }
     @inlinable package static var utcTime: UInt8 { 0x17 }
     @inlinable package static var generalizedTime: UInt8 { 0x18 }
+    @inlinable package static var bmpString: UInt8 { 0x1E }
     @inlinable package static var sequence: UInt8 { 0x30 }
     @inlinable package static var set: UInt8 { 0x31 }
 

@@ -27,6 +27,15 @@ extension OID {
     package static let signerLocation = OID(known: "1.2.840.113549.1.9.16.2.17")
     package static let signerAttributes = OID(known: "1.2.840.113549.1.9.16.2.18")
     package static let signerAttributesV2 = OID(known: "0.4.0.19122.1.1")
+    /// id-spq-ets-uri (RFC 5126 §5.8.1).
+    package static let policyAddress = OID(known: "1.2.840.113549.1.9.16.5.1")
+    /// Commitments (RFC 5126 §5.11.1).
+    package static let proofOfOrigin = OID(known: "1.2.840.113549.1.9.16.6.1")
+    package static let proofOfReceipt = OID(known: "1.2.840.113549.1.9.16.6.2")
+    package static let proofOfDelivery = OID(known: "1.2.840.113549.1.9.16.6.3")
+    package static let proofOfSender = OID(known: "1.2.840.113549.1.9.16.6.4")
+    package static let proofOfApproval = OID(known: "1.2.840.113549.1.9.16.6.5")
+    package static let proofOfCreation = OID(known: "1.2.840.113549.1.9.16.6.6")
     package static let mimeType = OID(known: "0.4.0.1733.2.1")
     package static let contentTimeStamp = OID(known: "1.2.840.113549.1.9.16.2.20")
     package static let archiveTimeStampV1 = OID(known: "1.2.840.113549.1.9.16.2.27")

@@ -87,6 +87,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case attributeNotSigned = "attribute-not-signed"
     case attributeCopied = "attribute-copied"
     case attributeMalformed = "attribute-malformed"
+    case signaturePolicyMismatch = "signature-policy-mismatch"
     case countersignatureInvalid = "countersignature-invalid"
     case countersignatureNotConfirmed = "countersignature-not-confirmed"
     case digestMismatch = "digest-mismatch"

@@ -18,6 +18,8 @@ package struct DocumentVerifier {
     package var requiresUnchanged = false
     /// Whether the report contains the certificates embedded in the document.
     package var keepsCertificates = false
+    /// Document of the required signature policy; nil for any.
+    package var policyDocument: [UInt8]?
     /// Whether the report explains the level of each signature.
     package var explainsLevels = false
 
@@ -88,7 +90,9 @@ package struct DocumentVerifier {
         for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
         _ stores: StoreHistory, digestOf: SignatureJudge.DigestLookup
     ) throws -> [ValueFinding] {
-        let judge = SignatureJudge(validator: validator, pinned: pinned, time: time, stores: stores)
+        let judge = SignatureJudge(
+            validator: validator, pinned: pinned, time: time, stores: stores,
+            policyDocument: policyDocument)
         var found = Array(repeating: ValueFinding(), count: candidates.count)
         var judged: [ObjectID: Int] = [:]
         var later = LaterTimestamps()

@@ -240,7 +240,8 @@ private struct Content {
         algorithm = hash(message)
         if algorithm == nil { problems.append(Self.unknownAlgorithm) }
         timestamps = signer.signedAttributes.values(.contentTimeStamp)
-            .prefix(TimestampLimits.tokenCount).compactMap { try? TimestampToken($0) }
+            .prefix(TimestampLimits.tokenCount)
+            .compactMap { try? TimestampToken(attributeValue: $0) }
     }
 
     private init(tokenIn contents: [UInt8]) {

@@ -16,6 +16,8 @@ struct SignatureJudge {
     /// The validation time.
     let time: CalendarTime
     let stores: StoreHistory
+    /// Document of the required signature policy; nil for any.
+    var policyDocument: [UInt8]?
     private let memory = Memory()
 
     var store: DocumentSecurityStore { stores.newest }
@@ -143,6 +145,12 @@ struct SignatureJudge {
             finding.checked = checked
             finding.level = checked.level
             finding.problems = checked.problems
+            if let policyDocument {
+                let problem = try SignerStatements.Policy.problem(
+                    with: checked.check?.statements.policy, policyDocument)
+                finding.policyMatches = problem == nil
+                finding.problems += [problem].compactMap(\.self)
+            }
             let verifier = timestampVerifier(subject.later)
             guard let times = try times(of: checked, subject, verifier) else { return finding }
             finding.times = times
@@ -160,8 +168,12 @@ struct SignatureJudge {
                 }
             }
             finding.problems += times.problems
-            finding.problems += try contentTimestampProblems(
-                of: subject, before: times.earliest, digestOf)
+            let statements = checked.check?.statements
+            let stamped = try timestampVerifier(subject.later, isNewest: true).contentTimestamps(
+                statements?.contentTimestamps ?? [], before: times.earliest
+            ) { try digestOf(.init(byteRange: subject.value.byteRange, algorithm: $0)) }
+            finding.contentTimestamps = stamped.stamps
+            finding.problems += stamped.problems
         } catch { finding.problems.append(try Self.problem(error)) }
         return finding
     }
@@ -215,26 +227,6 @@ struct SignatureJudge {
             subject.candidate.claimedTime ?? checked.claimedTime, proven: times.provenTime,
             by: check.signer, at: time)
         return times
-    }
-
-    private func contentTimestampProblems(
-        of subject: Subject, before signing: CalendarTime?, _ digestOf: DigestLookup
-    ) throws -> [VerificationProblem] {
-        let verifier = timestampVerifier(subject.later, isNewest: true)
-        return try subject.candidate.contentTimestamps.compactMap { token in
-            let hash = try token.info.messageImprint.digest.flatMap {
-                try digestOf(.init(byteRange: subject.value.byteRange, algorithm: $0))
-            }
-            let check = try verifier.verify(token, hash: hash)
-            if let problem = verifier.problem(with: check, "the content timestamp") {
-                return problem
-            }
-            guard let signing, token.info.genTime.time > signing else { return nil }
-            return .doubt(
-                .timestampOrder,
-                "the content timestamp is later than the signature timestamp",
-                .timestampOrderFailure)
-        }
     }
 
     // MARK: The signer's certificate

@@ -1,9 +1,9 @@
 package import Base
-import CMSKit
+package import CMSKit
 package import CryptoBridge
 import PDFCore
 import PDFSigning
-import TimestampKit
+package import TimestampKit
 package import TrustKit
 
 /// Result of validating a signature's value; empty if validation was impossible.
@@ -17,6 +17,9 @@ package struct ValueFinding: Sendable {
     package var hasValidationData = false
     /// Proofs of existence for older data; nil if this value adds none.
     var later: LaterTimestamps?
+    package var contentTimestamps: [ContentTimestamp] = []
+    /// Whether the given policy document is the signed one; nil if none was given.
+    package var policyMatches: Bool?
     var problems: [VerificationProblem] = []
 
     /// The chains of the signer and of the TSA whose timestamp is used.
@@ -65,7 +68,7 @@ package struct CheckedSignature: Sendable {
     private(set) var value: SignedValue
     /// The CMS, if the signature is one.
     private(set) var message: SignedData?
-    private(set) var check: SignatureCheck?
+    package private(set) var check: SignatureCheck?
 
     /// Creates the result for a document timestamp.
     init(_ check: TimestampCheck, _ subject: SignatureJudge.Subject) {

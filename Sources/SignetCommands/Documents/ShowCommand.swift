@@ -161,6 +161,12 @@ struct ArtefactText {
             if signer.archiveTimestamps > 0 {
                 parts.append(count(signer.archiveTimestamps, of: "archive timestamp"))
             }
+            if let stated = signer.statements {
+                parts += stated.policy.map { ["signature policy \($0.id ?? "implied")"] } ?? []
+                parts += stated.commitments + stated.roles.map { "claimed role \($0)" }
+                parts += stated.contentTimestamps.map { "content timestamp \($0.time)" }
+            }
+            if let place = signer.location { parts.append("signed in \(place)") }
             parts += (signer.countersigners ?? []).map { "countersigned by \($0)" }
             lines.append(fact("signer", parts.joined(separator: "; ")))
         }

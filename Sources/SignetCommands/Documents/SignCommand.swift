@@ -40,6 +40,7 @@ struct SignCommand: ReportingCommand {
     @OptionGroup(title: "Output") var kind: SignatureKindOptions
 
     @OptionGroup(title: "Signature") var signature: SignatureOptions
+    @OptionGroup(title: "Signature") var statement: StatementOptions
     @OptionGroup(title: "Visible signature") var stamp: StampArguments
     @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
     @OptionGroup(title: "Validation data") var evidence: EvidenceArguments
@@ -55,6 +56,7 @@ struct SignCommand: ReportingCommand {
         _ = try SigningOptions(signature, stamp)
         try SignatureLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
+        try statement.check(timestamp)
         let format: SignatureFormat? = try Value.parse(kind.format, "--format")
         if format == .cms, try demandsPDF() {
             throw ValidationError(
@@ -172,9 +174,10 @@ struct SignCommand: ReportingCommand {
         // purpose.
         let password = password.source(
             signer: kind.dryRun && credential.isElsewhere ? nil : credential)
+        var options = try SigningOptions(signature, stamp)
+        options.statements = statement.statements
         var task = SignDocument(
-            credential: credential, options: try SigningOptions(signature, stamp),
-            password: password, timestamps: authorities)
+            credential: credential, options: options, password: password, timestamps: authorities)
         guard let level = try longTermLevel() else { return task }
         task.longTerm = try LongTermValidation(
             evidence.options(chain: key.chain), timestamps: authorities, password: password)
@@ -254,6 +257,8 @@ struct SignCommand: ReportingCommand {
         task.digest = options.digest
         task.padding = options.padding
         task.claimedTime = options.claimedTime
+        task.statements = statement.statements
+        task.statements.location = options.location
         task.timestamps = authorities
         return task
     }
@@ -276,7 +281,7 @@ struct SignCommand: ReportingCommand {
         let options = try SigningOptions(signature, stamp)
         return place.inPlace || options.field != .automatic
             || options.stamp.map { !$0.isDefault } ?? false
-            || options.name != nil || options.reason != nil || options.location != nil
+            || options.name != nil || options.reason != nil
             || options.contact != nil || options.certification != nil || options.lock != nil
             || options.lockLevel != nil
             || options.picture != nil && options.stamp?.isDefault != true

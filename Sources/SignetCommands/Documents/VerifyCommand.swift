@@ -27,6 +27,7 @@ struct VerifyCommand: ReportingCommand {
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Trust") var policies: PolicyOptions
+    @OptionGroup(title: "Trust") var policyFile: SignaturePolicyOptions
     @OptionGroup(title: "Trust") var lists: TrustListOptions
 
     @Option(
@@ -402,6 +403,7 @@ extension VerifyCommand {
     ) throws -> VerificationOptions {
         var options = trust.verification(at: try judgedTime(), asking: fetcher)
         options.trustLists = trustLists
+        options.policyDocument = policyFile.signaturePolicyFile.map(InputSource.file)
         return options
     }
 

@@ -351,10 +351,34 @@ struct VerificationText {
     private func termRows(_ signature: VerifiedSignature) -> [Row] {
         [
             Self.row("Reason", signature.reason), Self.row("Location", signature.location),
+            Self.row("Policy", signature.statements?.policy.map(Self.policy)),
+            ("Commitment", signature.statements?.commitments.map { StyledText($0) } ?? []),
+            ("Claimed role", signature.statements?.roles.map { StyledText($0) } ?? []),
+            ("Content", contentTimestamps(signature)),
             Self.row("Certification", signature.certification.map(Self.permission)),
             Self.row("Locked fields", signature.lock.map(Self.locked)),
             Self.row("Format", Self.format(of: signature)),
         ]
+    }
+
+    private static func policy(_ policy: VerifiedStatements.Policy) -> String {
+        let comparison =
+            policy.matches.map { $0 ? ", matches the policy file" : ", not confirmed" } ?? ""
+        return (policy.id ?? "implied by the content") + (policy.address.map { " (\($0))" } ?? "")
+            + comparison
+    }
+
+    private func contentTimestamps(_ signature: VerifiedSignature) -> [StyledText] {
+        (signature.statements?.contentTimestamps ?? []).map { stamp in
+            var text = StyledText(
+                "existed before \(stamp.time.text)\(stamp.tsa.map { " by \($0.inQuotes)" } ?? "")")
+            if stamp.trusted {
+                text.append(", trusted")
+            } else {
+                text.append(", not trusted, so ignored", .doubtful)
+            }
+            return text
+        }
     }
 
     /// The format, and the level without an ignored timestamp.

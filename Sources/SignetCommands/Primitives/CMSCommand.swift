@@ -61,6 +61,9 @@ struct CMSSignCommand: ReportingCommand {
         "Baseline level: B, T, LT or LTA (default: T with --tsa, otherwise B)", value: "name",
         completion: .list(SignatureLevel.shortNames))
     var level: String?
+    @OptionGroup var statement: StatementOptions
+    @Option("Place of signing", value: "text")
+    var location: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
     @OptionGroup(title: "Validation data") var evidence: EvidenceArguments
@@ -90,6 +93,7 @@ struct CMSSignCommand: ReportingCommand {
         _ = try padding.choice()
         try SignatureLevel.check(level, hasAuthority: !timestamp.tsa.isEmpty)
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
+        try statement.check(timestamp)
     }
 
     /// The level if it is B-LT or B-LTA; otherwise nil.
@@ -147,6 +151,8 @@ struct CMSSignCommand: ReportingCommand {
         task.addsSigner = add
         task.content = content.map(InputSource.file)
         task.writesPEM = pem
+        task.statements = statement.statements
+        task.statements.location = location
         let longTermLevel = try longTermLevel()
         task.timestamps = try timestamp.authorities(
             trust: longTermLevel == nil ? evidence.trust : [], chain: key.chain)
@@ -182,6 +188,7 @@ struct CMSVerifyCommand: ReportingCommand {
     var content: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Trust") var policies: PolicyOptions
+    @OptionGroup(title: "Trust") var policyFile: SignaturePolicyOptions
     @Flag(help: "Require only one valid signature")
     var anySigner = false
     @Flag(help: "With --signer, accept signatures without signed attributes")
@@ -251,7 +258,9 @@ struct CMSVerifyCommand: ReportingCommand {
     }
 
     private func task() throws -> VerifyMessage {
-        var task = try VerifyMessage(trust.verification(at: trust.time, asking: trust.fetcher))
+        var options = trust.verification(at: try trust.time, asking: trust.fetcher)
+        options.policyDocument = policyFile.signaturePolicyFile.map(InputSource.file)
+        var task = try VerifyMessage(options)
         task.policies = try policies.policies()
         task.anySigner = anySigner
         task.allowsMissingAttributes = allowMissingAttributes

@@ -61,9 +61,12 @@ struct TrustSettings {
     let trustLists: TrustLists?
     /// The only certificate accepted as signer; nil for any.
     let pinned: Certificate?
+    /// Document of the required signature policy; nil for any.
+    let policyDocument: [UInt8]?
 
     init(_ options: VerificationOptions) throws {
         trustLists = options.trustLists
+        policyDocument = try options.policyDocument.map { try SigningStatements.read($0) }
         pinned = try options.signer.map { try Self.single($0) }
         lists = try options.revocationLists.flatMap { path in
             try Self.revocationLists(path).map { (path, $0) }

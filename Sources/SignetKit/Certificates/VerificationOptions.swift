@@ -16,6 +16,9 @@ public struct VerificationOptions: Sendable {
     public var revocationLists: [String] = []
     /// Files with one OCSP response each, in DER, or folders with such files.
     public var responses: [String] = []
+    /// Document of the signature policy that signatures must name by its hash (ETSI EN 319 122-1
+    /// §5.2.9); nil requires none.
+    public var policyDocument: InputSource?
     /// Validation time; nil is now.
     public var time: Moment?
     /// Fetches missing revocation data; nil to work offline.

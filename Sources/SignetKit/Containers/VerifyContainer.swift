@@ -190,7 +190,9 @@ public struct VerifyContainer: Sendable {
                 try signed.byteCount != content.count
                 || container.archive.bytes(of: signed, limit: content.count) != content
         }
-        for digest in message.requiredDigests.union(message.archiveDigests) {
+        let digests = message.requiredDigests.union(message.archiveDigests)
+            .union(message.contentTimestampDigests)
+        for digest in digests {
             evidence.digests[digest] = try files.hash(of: signed, digest)
         }
         evidence.byteCount = signed.byteCount

@@ -45,7 +45,7 @@ extension SignedDocument {
         guard let stamp else { return }
         timestamp = TimestampReceipt(stamp)
         if !stamp.isTrusted, level == .t { level = .b }
-        warnings += stamp.advice
+        warnings += stamp.advice.filter { !warnings.contains($0) }
     }
 }
 

@@ -112,38 +112,54 @@ public struct SignDocument: Sendable {
         let room = TimestampReservation(for: timestamps)
         let (update, result) = try makeUpdate(by: plan, of: input, tokenByteCount: room.byteCount)
         let hashed = try input.hash(with: update, source: credential.source)
+        let stamped = try self.stamped(hashed, plan)
         guard credential.consent.signaturesAtOnce > 1 else {
-            return try sign(hashed, plan, input, room, result)
+            return try sign(stamped, plan, input, room, result)
         }
         try reading(credential.source) {
-            try plan.builder.announce(messageDigest: hashed.messageDigest)
+            try stamped.builder.announce(messageDigest: hashed.messageDigest)
         }
         return .next {
-            try reading(input.file.path) { try sign(hashed, plan, input, room, result) }
+            try reading(input.file.path) { try sign(stamped, plan, input, room, result) }
         }
+    }
+
+    /// A hashed document, and what signs it.
+    private typealias Stamped = (
+        hashed: HashedDocument, builder: SignedDataBuilder, content: ObtainedTimestamp?
+    )
+
+    /// Adds a timestamp over the signed byte range to the attributes, if requested.
+    private func stamped(_ hashed: HashedDocument, _ plan: Plan) throws -> Stamped {
+        guard options.statements.stampsContent else { return (hashed, plan.builder, nil) }
+        let (builder, stamp) = try plan.builder.stamping(hashed.messageDigest, by: timestamps)
+        return (hashed, builder, stamp)
     }
 
     /// Signs with reserved space for a timestamp, if required. The update is prepared again only if
     /// the timestamp needs more space.
     private func sign(
-        _ hashed: HashedDocument, _ plan: Plan, _ input: ScannedInput, _ room: TimestampReservation,
+        _ stamped: Stamped, _ plan: Plan, _ input: ScannedInput, _ room: TimestampReservation,
         _ result: SignedDocument
     ) throws -> Pass<SignedDocument> {
-        var (hashed, room, result) = (hashed, room, result)
+        var (stamped, room, result) = (stamped, room, result)
         func value() throws -> (message: [UInt8], stamp: ObtainedTimestamp?) {
-            try plan.builder.sign(
-                messageDigest: hashed.messageDigest, timestamps: timestamps,
+            try stamped.builder.sign(
+                messageDigest: stamped.hashed.messageDigest, timestamps: timestamps,
                 source: credential.source, seal: plan.seal)
         }
         var signed = try value()
-        while let excess = hashed.excess(of: signed.message) {
+        while let excess = stamped.hashed.excess(of: signed.message) {
             try room.widen(after: excess)
             let (update, newResult) = try makeUpdate(
                 by: plan, of: input, tokenByteCount: room.byteCount)
-            (hashed, result) = (try input.hash(with: update, source: credential.source), newResult)
+            stamped = try self.stamped(
+                input.hash(with: update, source: credential.source), plan)
+            result = newResult
             signed = try value()
         }
-        let output = try hashed.holding(signed.message)
+        let output = try stamped.hashed.holding(signed.message)
+        result.warnings += stamped.content?.advice ?? []
         result.output = output.path
         result.note(signed.stamp)
         result.warnings += room.notes.map { Sentence($0) }
@@ -246,6 +262,7 @@ public struct SignDocument: Sendable {
                 appearances: appearances,
                 reservedByteCount: plan.builder.maximumByteCount(
                     unsignedAttributesByteCount: tokenByteCount
+                        * (options.statements.stampsContent ? 2 : 1)
                         + (plan.seal == nil ? 0 : IntegritySeal.byteCount),
                     longest: plan.longestByteCount), isSealed: plan.seal != nil),
             document: document, form: form, update: update, fileIdentifier: newFileIdentifier())
@@ -461,6 +478,13 @@ public struct SignDocument: Sendable {
                 try credential.signer(digest: terms.digest, padding: options.padding)
             })
         builder.signingTime = time
+        builder.extraSignedAttributes = try options.statements.attributes(builder.signer.digest)
+        // ETSI EN 319 142-1 §6.3: with a commitment, the entry Reason is not used.
+        if terms.format == .pades, terms.reason != nil, !options.statements.commitments.isEmpty {
+            throw SignetError(
+                .usage,
+                "PAdES permits a reason or a commitment, but not both (ETSI EN 319 142-1 §6.3)")
+        }
         let made = (builder, try builder.longestByteCount())
         if time == nil { builders.note(made, terms.digest) }
         return made

@@ -41,6 +41,8 @@ public struct SigningOptions: Sendable {
     public var location: String?
     /// Contact information of the signer, for validators.
     public var contact: String?
+    /// Statements in signed attributes.
+    public var statements = SigningStatements()
     /// Digest algorithm; nil uses SHA-256, or the digest that the key requires (Ed25519: SHA-512).
     public var digest: Digest?
     /// RSA signature padding; used only for RSA keys.

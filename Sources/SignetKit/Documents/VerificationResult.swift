@@ -254,6 +254,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     @Nullable public internal(set) var contentFile: String? = nil
     /// In a container: names of the unchanged files that the signature covers; nil for other files.
     public internal(set) var files: [String]?
+    /// What the signer stated in signed attributes; nil for nothing.
+    public internal(set) var statements: VerifiedStatements?
     /// In CMS files: the countersignatures of the signature value (RFC 5652 §11.4), each with its own;
     /// nil if there are none. They do not raise the verdict.
     public internal(set) var countersignatures: [VerifiedSignature]?
@@ -315,7 +317,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         case certification, lock
         case name, reason, location, problems, qualification
         case contentFile = "content"
-        case files, countersignatures
+        case files, statements, countersignatures
         case levelExplained
     }
 }

@@ -1,4 +1,5 @@
 internal import Base
+import CMSKit
 import CryptoBridge
 import PDFCore
 import PDFSigning
@@ -61,6 +62,7 @@ public struct VerifyDocument: Sendable {
             let validator = try trust.validator(at: time, policies)
             var verifier = DocumentVerifier(validator: validator, pinned: trust.pinned, time: now)
             verifier.requiredLevel = requiredLevel
+            verifier.policyDocument = trust.policyDocument
             verifier.requiresUnchanged = requiresUnchanged
             verifier.keepsCertificates = keepsCertificates
             verifier.explainsLevels = explainsLevels
@@ -201,6 +203,8 @@ extension VerifiedSignature {
                 $0.info, authority: $0.authority, isTrusted: $0.isTrusted, qualified?.timestamp)
         }
         provenTime = times?.provenTime?.moment
+        statements = VerifiedStatements(
+            checked?.check?.statements, value.contentTimestamps, policyMatches: value.policyMatches)
         record.provenBy = times?.provenBy?.displayName
         record.provenAnchor = value.paths.first { $0.leaf == times?.provenBy }?.chain.last?.der
         let path = value.path

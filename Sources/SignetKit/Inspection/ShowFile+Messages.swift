@@ -23,6 +23,9 @@ extension ShowFile {
                 hasSignedAttributes: info.signedAttributesRaw != nil,
                 hasTimestamp: !info.unsignedAttributes.all(.signatureTimeStamp).isEmpty,
                 archiveTimestamps: info.unsignedAttributes.values(.archiveTimeStamp).count,
+                statements: VerifiedStatements(shown: check.statements),
+                location: check.statements.location.isEmpty
+                    ? nil : check.statements.location.joined(separator: ", "),
                 countersigners: check.countersignatures.isEmpty
                     ? nil : Self.countersigners(of: check))
         }

@@ -225,6 +225,10 @@ public struct ShownMessage: Encodable, Sendable {
         public let hasTimestamp: Bool
         /// Number of archive timestamps.
         public let archiveTimestamps: Int
+        /// Further statements of the signer; nil for none.
+        public let statements: VerifiedStatements?
+        /// The place of signing that the signer states.
+        public let location: String?
         /// Names of the countersigners, also of countersignatures; nil without any.
         public let countersigners: [String]?
     }

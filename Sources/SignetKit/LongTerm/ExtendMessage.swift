@@ -149,6 +149,7 @@ public struct ExtendMessage: Sendable {
                     hint: Sentence(.giveContent))
             }
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)
+                .union(file.message.contentTimestampDigests)
                 .union([LongTermValidation.archiveDigest])
             digests = try reading(signed.name) {
                 try HashOptions.digests(wanted, of: signed.open())

@@ -16,8 +16,11 @@ struct MessageJudge {
         let newest: NewestStamp
         let explanation: LevelExplanation?
         let countersignatures: [Countersignature]
+        let contentTimestamps: [ContentTimestamp]
+        /// Whether the given policy document is the signed one; nil if none was given.
+        var policyMatches: Bool?
         /// Problems of timestamps, paths and countersignatures.
-        let problems: [VerificationProblem]
+        fileprivate(set) var problems: [VerificationProblem]
     }
 
     /// A countersignature with its result.
@@ -90,6 +93,8 @@ struct MessageJudge {
     let material: ValidationMaterial
     private let carried: [[UInt8]]
     var explainsLevels = false
+    /// Document of the required signature policy; nil for any.
+    var policyDocument: [UInt8]?
     /// A timestamp over the whole message; nil for none.
     var outerProof: ExistenceProof?
 
@@ -125,7 +130,14 @@ struct MessageJudge {
     ///   - check: result for the signature itself.
     ///   - index: index of the signer in the message.
     func judge(_ check: SignatureCheck, index: Int) throws -> Finding {
-        try judge(check, stamps(of: check, index))
+        var finding = try judge(check, stamps(of: check, index), hash: contentHash)
+        if let policyDocument {
+            let problem = try SignerStatements.Policy.problem(
+                with: check.statements.policy, policyDocument)
+            finding.policyMatches = problem == nil
+            finding.problems += [problem].compactMap(\.self)
+        }
+        return finding
     }
 
     /// Validates an XML signature with its timestamps.
@@ -135,26 +147,32 @@ struct MessageJudge {
             check,
             Stamps(
                 own: try verifier.timestamps(own), archive: ArchiveTimestamps(),
-                outer: outerProof))
+                outer: outerProof), hash: contentHash)
     }
 
-    private func judge(_ check: SignatureCheck, _ stamps: Stamps) throws -> Finding {
+    /// - Parameter hash: returns a hash of the content that content timestamps cover.
+    private func judge(
+        _ check: SignatureCheck, _ stamps: Stamps, hash: (DigestAlgorithm) throws -> [UInt8]?
+    ) throws -> Finding {
         let signer = try check.signer.map { try path(of: $0, check, stamps) } ?? SignerPath()
         let countersignatures = try check.countersignatures.map { inner in
             let own = try timestampVerifier.moved(to: outerProof?.time ?? time)
                 .timestamps(of: inner, archive: ArchiveTimestamps())
             let stamps = Stamps(own: own, archive: ArchiveTimestamps(), outer: outerProof)
             return Countersignature(
-                check: inner, finding: try judge(inner, stamps))
+                check: inner, finding: try judge(inner, stamps) { try $0.hash(check.signature) })
         }
+        let stamped = try timestampVerifier.moved(to: stamps.provenTime ?? time).contentTimestamps(
+            check.statements.contentTimestamps, before: stamps.own.earliest, hash: hash)
         let remarks = VerificationProblem.claimedTimeRemarks(
             check.claimedTime, proven: stamps.provenTime, by: check.signer, at: time)
         return Finding(
             stamps: stamps, signer: signer, level: try level(check, stamps: stamps, signer: signer),
             newest: try newest(of: stamps.archive),
             explanation: explainsLevels ? try explanation(stamps, signer: signer) : nil,
-            countersignatures: countersignatures,
-            problems: signer.problems + stamps.own.problems + stamps.archive.problems + remarks
+            countersignatures: countersignatures, contentTimestamps: stamped.stamps,
+            problems: signer.problems + stamps.own.problems + stamps.archive.problems
+                + stamped.problems + remarks
                 + countersignatures.compactMap(\.problem))
     }
 

@@ -34,7 +34,7 @@ public struct SignedMessage: Encodable, Sendable {
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
         if !stamp.isTrusted { level = .b }
-        warnings += stamp.advice
+        warnings += stamp.advice.filter { !warnings.contains($0) }
     }
 
     fileprivate mutating func note(
@@ -74,6 +74,8 @@ public struct SignMessage: Sendable {
     public var writesPEM = false
     /// Claimed time of signing; nil is now.
     public var claimedTime: Moment?
+    /// Statements in signed attributes.
+    public var statements = SigningStatements()
     /// TSAs for a timestamp over the signature, level B-T; nil for none.
     public var timestamps: TimestampAuthorities?
     /// Extends signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
@@ -141,6 +143,11 @@ public struct SignMessage: Sendable {
             let file = try source.open()
             builder.content = try content(file, builder: builder, input: input)
             return try contentDigests(file, builder: builder)
+        }
+        if statements.stampsContent, let digest = digests[builder.signer.digest] {
+            let (stamped, stamp) = try builder.stamping(digest, by: timestamps)
+            builder = stamped
+            result.warnings += stamp.advice
         }
         let work = Work(
             builder: builder, digests: digests, input: input, output: output,
@@ -259,6 +266,7 @@ public struct SignMessage: Sendable {
             })
         // Outside PDF the claimed time is a signed attribute (EN 319 122-1 §6.3).
         builder.signingTime = time
+        builder.extraSignedAttributes = try statements.attributes(builder.signer.digest)
         return (
             builder,
             SignedMessage(

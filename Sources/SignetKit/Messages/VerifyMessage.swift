@@ -163,7 +163,7 @@ public struct VerifyMessage: Sendable {
         try reading(source.name) {
             let file = try source.open()
             let algorithms = message.requiredDigests.union(message.archiveDigests)
-                .union(digests).union(
+                .union(message.contentTimestampDigests).union(digests).union(
                     keepsHash ? [.sha256] : [])
             let digests = try HashOptions.digests(algorithms, of: file) { try output?.write($0) }
             let isShort = file.byteCount <= Self.attributesByteLimit
@@ -241,6 +241,7 @@ public struct VerifyMessage: Sendable {
             try question.evidence.hash($0, of: question.message)
         }
         judge.explainsLevels = explainsLevels
+        judge.policyDocument = trust.policyDocument
         judge.outerProof = question.evidence.outerProof
         let found = try judge.judge(check, index: index)
         // If the required signer is missing, trust in the other signers is irrelevant.
@@ -292,6 +293,10 @@ public struct VerifyMessage: Sendable {
             timestamp: found.stamps.timestamp(qualified?.timestamp),
             provenTime: found.stamps.provenTime?.moment, problems: problems)
         result.noteFormat()
+        result.statements = VerifiedStatements(
+            check.statements, found.contentTimestamps, policyMatches: found.policyMatches)
+        let place = check.statements.location.joined(separator: ", ")
+        if !place.isEmpty { result.location = place }
         try result.adopt(
             check.signer, isTrusted: found.signer.isTrusted, found.signer.end,
             found.signer.revocation)

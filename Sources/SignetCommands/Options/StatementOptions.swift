@@ -1,0 +1,60 @@
+import ArgumentParser
+import Base
+import SignetKit
+
+/// Statements of the signer in signed attributes (ETSI EN 319 122-1 §5.2).
+struct StatementOptions: ParsableArguments {
+    @Option("Signature policy to sign, as an object identifier", value: "oid")
+    var signaturePolicy: String?
+    @Option("Document of --signature-policy; its hash is signed", value: "file")
+    var signaturePolicyFile: String?
+    @Option(
+        "Commitment, such as proof-of-approval, or an object identifier; may be repeated",
+        value: "name", completion: .list(CommitmentType.allCases.map(\.rawValue)))
+    var commitment: [String] = []
+    @Option("Role of the signer, such as 'Managing director'; may be repeated", value: "text")
+    var role: [String] = []
+    @Flag(help: "Timestamp the content before signing, in addition to the signature")
+    var contentTimestamp = false
+
+    func validate() throws {
+        if let signaturePolicy, OID(signaturePolicy) == nil {
+            throw ValidationError(
+                "The value '\(signaturePolicy)' is invalid for '--signature-policy': expected an object identifier such as 1.2.3.4."
+            )
+        }
+        if signaturePolicyFile != nil && signaturePolicy == nil {
+            throw ValidationError("--signature-policy-file requires --signature-policy OID.")
+        }
+        for name in commitment where CommitmentType.oid(named: name) == nil {
+            throw ValidationError(
+                "The value '\(name)' is invalid for '--commitment': expected "
+                    + CommitmentType.allCases.map(\.rawValue).joined(separator: ", ")
+                    + " or an object identifier.")
+        }
+        for text in role { try Value.requireText(text, "--role") }
+    }
+
+    func check(_ timestamp: TimestampArguments) throws {
+        if contentTimestamp && timestamp.tsa.isEmpty {
+            throw ValidationError("--content-timestamp requires --tsa URL.")
+        }
+    }
+
+    var statements: SigningStatements {
+        var statements = SigningStatements()
+        statements.policy = signaturePolicy
+        statements.policyDocument = signaturePolicyFile.map(InputSource.file)
+        statements.commitments = commitment
+        statements.roles = role
+        statements.stampsContent = contentTimestamp
+        return statements
+    }
+}
+
+/// The document of a signature policy, for verification.
+struct SignaturePolicyOptions: ParsableArguments {
+    @Option(
+        "Document of the required signature policy: its hash must be the signed one", value: "file")
+    var signaturePolicyFile: String?
+}
