@@ -132,11 +132,25 @@ extension SignatureScheme {
                 identifier.oid == .ed25519 ? (.ed25519, "Ed25519") : (.ed448, "Ed448")
             return identifier.hasNoParameters
                 ? .scheme(scheme) : .unsupported("\(name) with parameters is not supported")
+        case _ where QuantumSafeAlgorithm(oid: identifier.oid) != nil:
+            guard let found = QuantumSafeAlgorithm(oid: identifier.oid),
+                identifier.parameters == nil
+            else {
+                return .unsupported("\(identifier.oid) with parameters is not supported")
+            }
+            guard found.permits(digest) else {
+                return .unsupported(
+                    "\(found.rawValue) with the weaker \(digest.displayName) is not supported")
+            }
+            return .scheme(.quantumSafe(found))
         case .rsaPSS: return readPSS(identifier.parameters, digest: digest)
         default: break
         }
         guard let found = NamedSignature.all.first(where: { $0.oid == identifier.oid })?.scheme
-        else { return .unsupported("the signature algorithm \(identifier.oid) is not known") }
+        else {
+            let lack = QuantumSafeAlgorithm.lack(of: identifier.oid)
+            return .unsupported(lack ?? "the signature algorithm \(identifier.oid) is not known")
+        }
         guard identifier.hasNoParameters else {
             return .unsupported("\(found.name) with parameters is not supported")
         }
@@ -199,6 +213,8 @@ extension SignatureScheme {
         case .ecdsa, .dsa: return try named(parameters: nil)
         case .ed25519: return AlgorithmIdentifier(oid: .ed25519, parameters: nil)
         case .ed448: return AlgorithmIdentifier(oid: .ed448, parameters: nil)
+        case .quantumSafe(let algorithm):
+            return AlgorithmIdentifier(oid: algorithm.oid, parameters: nil)
         }
     }
 }

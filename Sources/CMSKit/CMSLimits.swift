@@ -11,5 +11,6 @@ package enum CMSLimits {
     package static let attributeValueCount = 64
     /// No hash is longer than 64 bytes; longer salts only occur in malicious signatures.
     static let saltByteCount = 512
-    static let signatureByteCount = 8192
+    /// Signatures of SLH-DSA have up to 49,856 bytes (FIPS 205 §11).
+    static let signatureByteCount = 65_536
 }

@@ -124,7 +124,7 @@ package struct CMSSigner: Sendable {
 
     /// Throws for a key that does not match the certificate, a scheme that does not match the key,
     /// and weak digests. EdDSA has a fixed digest: `digest` is replaced by SHA-512 for Ed25519 and
-    /// SHAKE256 for Ed448 (RFC 8419 §3.1).
+    /// ML-DSA, and SHAKE256 for Ed448 (RFC 8419 §3.1, RFC 9882 §3.3).
     package init(
         key: any DigestSigner, certificate: Certificate, chain: [Certificate] = [],
         digest: DigestAlgorithm = .sha256, scheme: SignatureScheme? = nil,
@@ -141,7 +141,7 @@ package struct CMSSigner: Sendable {
         }
         let effective: DigestAlgorithm =
             switch scheme {
-            case .ed25519: .sha512
+            case .ed25519, .quantumSafe: .sha512
             case .ed448: .shake256
             default: scheme.digest ?? digest
             }

@@ -182,6 +182,34 @@ int COpenSSL_halves_agree(EVP_PKEY *key) {
     return agree;
 }
 
+/// [0] IMPLICIT OCTET STRING
+static const unsigned char seed_header[] = {0x80, 32};
+enum { SEED_COUNT = 32 };
+
+PKCS8_PRIV_KEY_INFO *COpenSSL_pkcs8(const EVP_PKEY *key) {
+    const char *name = EVP_PKEY_get0_type_name(key);
+    if (name == NULL || strncmp(name, "ML-DSA-", 7) != 0) return EVP_PKEY2PKCS8(key);
+    size_t total = sizeof seed_header + SEED_COUNT, count = 0;
+    unsigned char *bytes = OPENSSL_malloc(total);
+    ASN1_OBJECT *algorithm = OBJ_txt2obj(name, 0);
+    PKCS8_PRIV_KEY_INFO *info = PKCS8_PRIV_KEY_INFO_new();
+    int has_seed = bytes != NULL
+        && EVP_PKEY_get_octet_string_param(
+               key, "seed", bytes + sizeof seed_header, SEED_COUNT, &count) == 1
+        && count == SEED_COUNT;
+    if (has_seed) memcpy(bytes, seed_header, sizeof seed_header);
+    // If this succeeds, `info` owns both.
+    if (has_seed && algorithm != NULL && info != NULL
+        && PKCS8_pkey_set0(info, algorithm, 0, V_ASN1_UNDEF, NULL, bytes, (int)total) == 1) {
+        return info;
+    }
+    OPENSSL_clear_free(bytes, total);
+    ASN1_OBJECT_free(algorithm);
+    PKCS8_PRIV_KEY_INFO_free(info);
+    ERR_clear_error();
+    return EVP_PKEY2PKCS8(key);
+}
+
 STACK_OF(X509) *COpenSSL_sk_X509_new(void) { return sk_X509_new_null(); }
 
 int COpenSSL_sk_X509_push(STACK_OF(X509) *stack, X509 *certificate) {

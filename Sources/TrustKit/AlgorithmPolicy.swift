@@ -37,7 +37,7 @@ package enum AlgorithmPolicy {
         case .ec:
             if key.bits < curveFloor { return never }
             return key.bits < curveLasting ? end2021 : nil
-        case .ed25519, .ed448: return nil
+        case .ed25519, .ed448, .quantumSafe: return nil
         case .other: return never
         }
     }

@@ -451,7 +451,7 @@ package struct PathValidator: Sendable {
             return "\(what) is not valid\(begin)"
         case .weakAlgorithm: return "\(what) has a weak key or digest algorithm"
         case .constraintViolated:
-            return "\(what) violates a constraint of the chain (\(failure.message.lowercased()))"
+            return "\(what) violates a constraint of the chain (\(failure.message))"
         case .policyMissing:
             return "the certificate chain has none of the required certificate policies"
         case .unhandledCriticalExtension:
@@ -459,7 +459,7 @@ package struct PathValidator: Sendable {
         case .badSignature: return "the signature of \(what) was not made by its issuer"
         case .revoked: return "\(what) was revoked"
         case .malformed, .other:
-            return "\(what) cannot be used (\(failure.message.lowercased()))"
+            return "\(what) cannot be used (\(failure.message))"
         }
     }
 }

@@ -72,6 +72,7 @@ extension OID {
     package static let sha3With256 = OID(known: "2.16.840.1.101.3.4.2.8")
     package static let sha3With384 = OID(known: "2.16.840.1.101.3.4.2.9")
     package static let sha3With512 = OID(known: "2.16.840.1.101.3.4.2.10")
+    package static let shake128 = OID(known: "2.16.840.1.101.3.4.2.11")
     package static let shake256 = OID(known: "2.16.840.1.101.3.4.2.12")
     /// SHAKE256 with its output length as parameter (RFC 8702).
     package static let shake256Length = OID(known: "2.16.840.1.101.3.4.2.18")

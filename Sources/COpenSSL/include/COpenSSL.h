@@ -108,6 +108,10 @@ const PKCS12_SAFEBAG *COpenSSL_sk_PKCS12_SAFEBAG_value(
     const STACK_OF(PKCS12_SAFEBAG) *stack, int index);
 void COpenSSL_sk_PKCS12_SAFEBAG_pop_free(STACK_OF(PKCS12_SAFEBAG) *stack);
 
+/// PKCS#8 of a key, owned. ML-DSA keys are written as their seed if it is known (RFC 9881 §6):
+/// OpenSSL would write seed and expanded key, which other libraries do not read.
+PKCS8_PRIV_KEY_INFO *COpenSSL_pkcs8(const EVP_PKEY *key);
+
 /// The value of a bag's friendlyName (BMPString) or localKeyID (OCTET STRING), borrowed; NULL if
 /// it is absent or has another type (RFC 7292 §4.2, RFC 2985 §5.5).
 const ASN1_STRING *COpenSSL_bag_attribute(const PKCS12_SAFEBAG *bag, int nid);

@@ -97,9 +97,10 @@ package final class Certificate: Sendable, Hashable {
         // If OpenSSL rejects the certificate, its key is still readable, but no path with it is valid.
         guard let pointer = unsafe try? x509() else { return try PublicKey(spkiDER: spkiDER) }
         // The certificate still owns the pointer (get0).
+        let found = unsafe X509_get0_pubkey(pointer)
+        if unsafe found == nil { try PublicKey.refuseUnsupported(spkiDER) }
         let key = try unsafe OpenSSL.require(
-            X509_get0_pubkey(pointer), "the certificate's public key is not supported",
-            .unsupportedAlgorithm)
+            found, "the certificate's public key is not supported", .unsupportedAlgorithm)
         if unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC {
             try PublicKey.refuseExplicitCurve(spkiDER)
         }
@@ -117,6 +118,7 @@ package final class Certificate: Sendable, Hashable {
 
     /// OpenSSL's name of an algorithm, or the identifier itself.
     static func signatureName(_ oid: OID) -> String {
+        if let name = QuantumSafeAlgorithm.name(of: oid) { return name }
         let nid = unsafe OBJ_txt2nid(oid.description)
         guard nid != NID_undef, let name = unsafe OBJ_nid2ln(nid) else { return oid.description }
         return unsafe String(cString: name)
@@ -129,7 +131,8 @@ package final class Certificate: Sendable, Hashable {
         return unsafe String(cString: name)
     }
 
-    /// The digest of the issuer's signature; nil for EdDSA and for unknown algorithms.
+    /// The digest of the issuer's signature; nil for algorithms without one (EdDSA,
+    /// ML-DSA, SLH-DSA) and for unknown ones.
     package var signatureDigest: DigestAlgorithm? {
         var digest: Int32 = 0
         guard let pointer = unsafe try? x509(),

@@ -122,7 +122,7 @@ package struct ChainFailure: Sendable, Equatable {
     package let depth: Int
     /// The certificate at fault, when known.
     package let certificate: Certificate?
-    /// OpenSSL's error text.
+    /// OpenSSL's error text, or why the key is not supported.
     package let message: String
     /// X509_V_ERR number, for diagnosis.
     package let number: Int
@@ -200,12 +200,20 @@ extension ChainRequest {
         let der = unsafe OpenSSL.encode { unsafe i2d_X509(current, $0) }
         var message = "verification failed"
         if let words = unsafe X509_verify_cert_error_string(Int(number)) {
-            unsafe message = String(cString: words)
+            unsafe message = String(cString: words).lowercased()
+        }
+        let certificate = der.flatMap { try? Certificate(der: $0) }
+        var code = ChainFailure.Code(number)
+        if code == .weakAlgorithm || code == .badSignature {
+            do {
+                _ = try certificate?.publicKey
+            } catch  where error.code == .unsupportedAlgorithm {
+                (code, message) = (.other, error.description)
+            } catch {}
         }
         return ChainFailure(
-            code: ChainFailure.Code(number),
-            depth: Int(unsafe X509_STORE_CTX_get_error_depth(context)),
-            certificate: der.flatMap { try? Certificate(der: $0) }, message: message,
+            code: code, depth: Int(unsafe X509_STORE_CTX_get_error_depth(context)),
+            certificate: certificate, message: message,
             number: Int(number),
             attempted: (try? unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context)))
                 ?? [])

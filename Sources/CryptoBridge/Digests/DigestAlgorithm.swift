@@ -14,6 +14,8 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     case sha3_256 = "sha3-256"
     case sha3_384 = "sha3-384"
     case sha3_512 = "sha3-512"
+    /// SHAKE128 with 256 bits of output, only accepted when verifying (RFC 8702).
+    case shake128
     /// SHAKE256 with 512 bits of output, which Ed448 signatures use (RFC 8419 §2.3).
     case shake256 = "shake256"
 
@@ -49,6 +51,7 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
         case .sha3_256: (.sha3With256, 32, "SHA3-256")
         case .sha3_384: (.sha3With384, 48, "SHA3-384")
         case .sha3_512: (.sha3With512, 64, "SHA3-512")
+        case .shake128: (.shake128, 32, "SHAKE128")
         case .shake256: (.shake256, 64, "SHAKE256")
         }
     }
@@ -64,7 +67,7 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     /// Whether new signatures may use it.
     package var isWritable: Bool {
         switch self {
-        case .md5, .sha1, .sha224, .sha3_224, .shake256: false
+        case .md5, .sha1, .sha224, .sha3_224, .shake128, .shake256: false
         default: true
         }
     }

@@ -43,7 +43,7 @@ package final class DigestContext: @unchecked Sendable {
     package func finish() throws(CryptoError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: algorithm.byteCount)
         let done: Int32
-        if algorithm == .shake256 {
+        if algorithm == .shake128 || algorithm == .shake256 {
             done = unsafe EVP_DigestFinalXOF(context, &output, output.count)
         } else {
             var count: UInt32 = 0

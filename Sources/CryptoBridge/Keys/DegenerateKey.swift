@@ -25,7 +25,7 @@ enum DegenerateKey {
             guard unsafe isGeneratorSound(key), unsafe isPublicKeyValid(key) else {
                 throw smallOrder(algorithm)
             }
-        case .rsa, .rsaPSS, .other: break
+        case .rsa, .rsaPSS, .quantumSafe, .other: break
         }
     }
 

@@ -9,6 +9,8 @@ package enum KeyAlgorithm: Sendable, Equatable, CustomStringConvertible {
     case ed25519
     case ed448
     case dsa(bits: Int)
+    /// ML-DSA or SLH-DSA, which require OpenSSL 3.5.
+    case quantumSafe(QuantumSafeAlgorithm)
     case other(String)
 
     /// `RSA 3072`, `EC P-256`, `Ed25519`.
@@ -20,6 +22,7 @@ package enum KeyAlgorithm: Sendable, Equatable, CustomStringConvertible {
         case .ed25519: "Ed25519"
         case .ed448: "Ed448"
         case .dsa(let bits): "DSA \(bits)"
+        case .quantumSafe(let algorithm): algorithm.rawValue
         case .other(let name): name
         }
     }
@@ -32,8 +35,9 @@ package enum KeyType: Sendable, Equatable {
     case ed25519
     case ed448
     case dsa(bits: Int)
+    case quantumSafe(QuantumSafeAlgorithm)
 
-    /// Parses `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`, `dsa:2048`, also `rsa4096` and `p256`;
+    /// Parses `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`, `dsa:2048`, `ml-dsa-44`, also `rsa4096` and `p256`;
     /// `rsa`, `ec` and `dsa` have the defaults 3072, P-256 and 2048. Nil for anything else.
     package init?(name: String) {
         if let curve = NamedCurve(name: name) {
@@ -45,6 +49,10 @@ package enum KeyType: Sendable, Equatable {
             lower.dropFirst($0.count)
         }), let bits = Int(digits), PrivateKey.rsaBits.contains(bits) {
             self = .rsa(bits: bits)
+            return
+        }
+        if let known = QuantumSafeAlgorithm(name: name), known.isWritable {
+            self = .quantumSafe(known)
             return
         }
         let parts = name.lowercased().split(separator: ":", omittingEmptySubsequences: false)
@@ -98,6 +106,8 @@ package enum SignatureScheme: Sendable, Hashable {
     /// EdDSA signs the message itself (RFC 8032).
     case ed25519
     case ed448
+    /// Signs the message itself, like EdDSA (FIPS 204 §5.2, FIPS 205 §10.2.1).
+    case quantumSafe(QuantumSafeAlgorithm)
 
     /// Any salt length, for verifying: a raw signature does not contain the length.
     package static let anySalt = -1
@@ -107,16 +117,17 @@ package enum SignatureScheme: Sendable, Hashable {
         .rsaPSS(digest, saltByteCount: digest.byteCount)
     }
 
-    /// The hash applied to the message; nil for EdDSA, which signs the whole message.
+    /// The hash applied to the message; nil for EdDSA, ML-DSA and SLH-DSA, which
+    /// sign the whole message.
     package var digest: DigestAlgorithm? {
         switch self {
         case .rsaPKCS1(let digest), .rsaPSS(let digest, _, _), .ecdsa(let digest), .dsa(let digest):
             digest
-        case .ed25519, .ed448: nil
+        case .ed25519, .ed448, .quantumSafe: nil
         }
     }
 
-    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `dsa`, `ed25519`, `ed448`.
+    /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `dsa`, `ed25519`, `ed448`, `ml-dsa-44`.
     package var name: String {
         switch self {
         case .rsaPKCS1: "rsa-pkcs1"
@@ -125,6 +136,7 @@ package enum SignatureScheme: Sendable, Hashable {
         case .dsa: "dsa"
         case .ed25519: "ed25519"
         case .ed448: "ed448"
+        case .quantumSafe(let algorithm): algorithm.rawValue.lowercased()
         }
     }
 
@@ -134,6 +146,7 @@ package enum SignatureScheme: Sendable, Hashable {
         case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.rsaPSS, .rsaPSS), (.ecdsa, .ec), (.dsa, .dsa),
             (.ed25519, .ed25519), (.ed448, .ed448):
             true
+        case (.quantumSafe(let used), .quantumSafe(let own)): used == own
         default: false
         }
     }
@@ -146,6 +159,14 @@ package enum SignatureScheme: Sendable, Hashable {
 }
 
 extension KeyAlgorithm {
+    /// Whether keys of this kind sign messages and never hashes: EdDSA, ML-DSA, SLH-DSA.
+    package var signsMessages: Bool {
+        switch self {
+        case .ed25519, .ed448, .quantumSafe: true
+        default: false
+        }
+    }
+
     /// The usual scheme of a key of this kind; nil when it cannot sign.
     package func scheme(digest: DigestAlgorithm, padding: RSAPadding = .pkcs1) -> SignatureScheme? {
         switch self {
@@ -155,6 +176,7 @@ extension KeyAlgorithm {
         case .dsa: .dsa(digest)
         case .ed25519: .ed25519
         case .ed448: .ed448
+        case .quantumSafe(let algorithm): algorithm.isWritable ? .quantumSafe(algorithm) : nil
         case .other: nil
         }
     }

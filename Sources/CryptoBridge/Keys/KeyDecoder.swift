@@ -34,7 +34,7 @@ enum KeyDecoder {
             let bytes = unsafe raw.content.buffer.bindMemory(to: UInt8.self)
             return try unsafe finish(
                 EVP_PKEY_new_raw_private_key(kind, nil, bytes.baseAddress, bytes.count))
-        default: return try decodeAny(view)
+        default: return try decodeAny(view, identifier)
         }
     }
 
@@ -97,15 +97,18 @@ enum KeyDecoder {
         }
     }
 
-    /// Uses OpenSSL's decoders for any type of key.
-    private static func decodeAny(_ view: SecretView) throws(CryptoError) -> PrivateKey {
+    /// Uses OpenSSL's decoders for any type of key, such as ML-DSA keys as seed, expanded or both
+    /// (RFC 9881 §6), which must agree.
+    private static func decodeAny(_ view: SecretView, _ identifier: OID) throws(CryptoError)
+        -> PrivateKey
+    {
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
         let info = try unsafe OpenSSL.require(
             d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count),
             "the private key is not valid PKCS#8", .malformedKey)
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-        return try withAgreeingHalves(unsafe finish(EVP_PKCS82PKEY(info)))
+        return try withAgreeingHalves(unsafe finish(EVP_PKCS82PKEY(info), identifier))
     }
 
     /// Larger numbers are rejected before parsing: OpenSSL does not sign with them.
@@ -113,8 +116,9 @@ enum KeyDecoder {
 
     /// Rejects keys with a wrong public part, which OpenSSL's parsers accept.
     private static func withAgreeingHalves(_ key: PrivateKey) throws(CryptoError) -> PrivateKey {
-        guard unsafe EVP_PKEY_get_bits(key.handle.pointer) <= bitLimit,
-            unsafe COpenSSL_halves_agree(key.handle.pointer) == 1
+        var isShort = unsafe EVP_PKEY_get_bits(key.handle.pointer) <= bitLimit
+        if case .quantumSafe = key.algorithm { isShort = true }
+        guard isShort, unsafe COpenSSL_halves_agree(key.handle.pointer) == 1
         else {
             throw CryptoError.draining(
                 .malformedKey, "a private key that does not match its public key")
@@ -122,16 +126,23 @@ enum KeyDecoder {
         return key
     }
 
-    private static func finish(_ key: OpaquePointer?) throws(CryptoError) -> PrivateKey {
+    private static func finish(
+        _ key: OpaquePointer?, _ identifier: OID? = nil
+    ) throws(CryptoError) -> PrivateKey {
         guard let key = unsafe key else {
             let reasons = OpenSSL.drainErrors()
+            let lack = identifier.flatMap(QuantumSafeAlgorithm.lack)
+            // OpenSSL also reports a damaged key of an available algorithm as unsupported.
+            let isAvailable =
+                lack == nil && identifier.flatMap { QuantumSafeAlgorithm(oid: $0) } != nil
             let isUnsupported = reasons.contains {
                 $0.reason == ERR_R_UNSUPPORTED
                     || $0.library == ERR_LIB_EVP && $0.reason == EVP_R_UNSUPPORTED_ALGORITHM
             }
             throw CryptoError(
-                isUnsupported ? .unsupportedAlgorithm : .malformedKey,
-                isUnsupported ? "a key of unsupported type" : "a damaged key",
+                isUnsupported && !isAvailable ? .unsupportedAlgorithm : .malformedKey,
+                isUnsupported && !isAvailable
+                    ? lack ?? "a key of unsupported type" : "a damaged key",
                 reasons: reasons.map(\.text))
         }
         ERR_clear_error()

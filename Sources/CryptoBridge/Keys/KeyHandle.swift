@@ -51,7 +51,9 @@ final class KeyHandle: @unchecked Sendable {
             return .dsa(bits: bits)
         default:
             guard let name = unsafe EVP_PKEY_get0_type_name(key) else { return .other("unknown") }
-            return .other(unsafe String(cString: name))
+            let known = unsafe String(cString: name)
+            return QuantumSafeAlgorithm(rawValue: known).map(KeyAlgorithm.quantumSafe)
+                ?? .other(known)
         }
     }
 

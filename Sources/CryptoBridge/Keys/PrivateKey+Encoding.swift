@@ -12,7 +12,7 @@ extension PrivateKey {
     ) throws(CryptoError) -> SecretBytes {
         OpenSSL.prepare()
         let info = try unsafe OpenSSL.require(
-            EVP_PKEY2PKCS8(handle.pointer), "the key cannot be encoded")
+            COpenSSL_pkcs8(handle.pointer), "the key cannot be encoded")
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         guard let passphrase else {
             return try unsafe OpenSSL.require(

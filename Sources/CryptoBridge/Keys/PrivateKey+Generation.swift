@@ -4,8 +4,8 @@ extension PrivateKey {
     /// RSA sizes allowed for generation.
     package static let rsaBits = 2048...16_384
 
-    /// A new key: RSA with exponent 65537, EC on a named curve, Ed25519, Ed448, or DSA with a
-    /// 256-bit subgroup.
+    /// A new key: RSA with exponent 65537, EC on a named curve, Ed25519, Ed448, ML-DSA, or DSA
+    /// with a 256-bit subgroup.
     package static func generate(_ type: KeyType) throws(CryptoError) -> PrivateKey {
         SecretBytes.protectProcess()
         OpenSSL.prepare()
@@ -25,6 +25,8 @@ extension PrivateKey {
             return try unsafe generate("ED25519") { _ in 1 }
         case .ed448:
             return try unsafe generate("ED448") { _ in 1 }
+        case .quantumSafe(let algorithm):
+            return try unsafe generate(algorithm.rawValue) { _ in 1 }
         case .dsa(let bits):
             return try generateDSA(bits: bits)
         }
@@ -34,8 +36,9 @@ extension PrivateKey {
         _ name: String, _ configure: (OpaquePointer) -> Int32
     ) throws(CryptoError) -> PrivateKey {
         let context = try unsafe OpenSSL.require(
-            EVP_PKEY_CTX_new_from_name(nil, name, nil), "\(name) keys are not available",
-            .unsupportedAlgorithm)
+            EVP_PKEY_CTX_new_from_name(nil, name, nil),
+            QuantumSafeAlgorithm(rawValue: name).flatMap { QuantumSafeAlgorithm.lack(of: $0.oid) }
+                ?? "\(name) keys are not available", .unsupportedAlgorithm)
         defer { unsafe EVP_PKEY_CTX_free(context) }
         return try unsafe generate(in: context, configure)
     }

@@ -1,11 +1,12 @@
 internal import Base
 
 extension PublicKey {
-    /// The only digest that the key signs with: of EdDSA keys in CMS (RFC 8419 §3.1), and of RSA-PSS
-    /// keys with parameters (RFC 4055 §1.2); nil if there is a choice.
+    /// The only digest that the key signs with: of EdDSA keys in CMS (RFC 8419 §3.1), of ML-DSA keys
+    /// there (RFC 9882 §3.3: every validator supports SHA-512), and of RSA-PSS keys with parameters
+    /// (RFC 4055 §1.2); nil if there is a choice.
     package var requiredDigest: DigestAlgorithm? {
         switch algorithm {
-        case .ed25519: return .sha512
+        case .ed25519, .quantumSafe: return .sha512
         case .ed448: return .shake256
         case .rsaPSS:
             var fields = ASN1Reader.single(spkiDER[...], .definite)?.reader

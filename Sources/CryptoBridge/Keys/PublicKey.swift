@@ -13,10 +13,26 @@ package final class PublicKey: Sendable, Equatable {
     package convenience init(spkiDER: [UInt8]) throws(CryptoError) {
         OpenSSL.prepare()
         try PublicKey.refuseExplicitCurve(spkiDER)
-        let pointer = try unsafe OpenSSL.require(
-            OpenSSL.parse(spkiDER, freeing: EVP_PKEY_free) { unsafe d2i_PUBKEY(nil, $0, $1) },
-            "not a public key", .malformedKey)
+        let parsed = unsafe OpenSSL.parse(spkiDER, freeing: EVP_PKEY_free) {
+            unsafe d2i_PUBKEY(nil, $0, $1)
+        }
+        if unsafe parsed == nil { try PublicKey.refuseUnsupported(spkiDER) }
+        let pointer = try unsafe OpenSSL.require(parsed, "not a public key", .malformedKey)
         self.init(unsafe try KeyHandle(takingOwnership: pointer))
+    }
+
+    /// Throws if the algorithm of a key that OpenSSL rejected is not supported.
+    static func refuseUnsupported(_ spki: [UInt8]) throws(CryptoError) {
+        guard let lack = algorithmIdentifier(spki).flatMap(QuantumSafeAlgorithm.lack) else {
+            return
+        }
+        throw CryptoError(.unsupportedAlgorithm, lack)
+    }
+
+    private static func algorithmIdentifier(_ spki: [UInt8]) -> OID? {
+        var reader = ASN1Reader.single(spki[...], .definite)?.reader
+        var algorithm = reader?.next(ASN1Tag.sequence)?.reader
+        return algorithm?.next()?.objectIdentifier
     }
 
     /// Reads PEM (`PUBLIC KEY`, `RSA PUBLIC KEY`) or DER.

@@ -4,7 +4,7 @@ internal import COpenSSL
 /// The digest algorithm of a signature over revocation data.
 package enum SignatureDigest: Sendable, Equatable {
     case named(DigestAlgorithm)
-    /// EdDSA, which includes its own hash.
+    /// EdDSA, ML-DSA and SLH-DSA, which include their own hash.
     case ownHash
     /// An unknown algorithm, with its name.
     case unknown(String)
@@ -18,6 +18,7 @@ package enum SignatureDigest: Sendable, Equatable {
         }
         switch oid {
         case .ed25519, .ed448: self = .ownHash
+        case _ where QuantumSafeAlgorithm(oid: oid) != nil: self = .ownHash
         case .rsaPSS:
             // RSASSA-PSS-params ::= SEQUENCE { hashAlgorithm [0] DEFAULT sha1, … }
             var parameters = fields?.next(ASN1Tag.sequence)?.reader

@@ -62,6 +62,8 @@ struct SignatureMechanism: Sendable, Equatable {
             return ways(0xD, .digest, digest, hashing: 0x43, [hash, mask, UInt(salt)])
         case .ecdsa(let digest): return ways(0x1041, .digest, digest, hashing: 0x1044)
         case .dsa(let digest): return ways(0x11, .digest, digest, hashing: 0x14)
+        // PKCS#11 3.2 defines mechanisms for ML-DSA, which no tested token has.
+        case .quantumSafe: return []
         case .ed25519:
             return [SignatureMechanism(mechanism: TokenMechanism(type: 0x1057), input: .message)]
         case .ed448:

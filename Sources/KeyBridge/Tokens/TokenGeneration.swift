@@ -202,9 +202,9 @@ extension Token {
             // The name as a PrintableString, which older tokens require.
             return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards25519"))])
         case .ed448: return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
-        case .dsa:
+        case .dsa, .quantumSafe:
             throw SigningFailure(
-                .unsupported, "DSA keys cannot be generated on tokens",
+                .unsupported, "keys of this type cannot be generated on tokens",
                 hint: Sentence(.chooseKeyType))
         }
     }

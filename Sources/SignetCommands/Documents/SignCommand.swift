@@ -349,7 +349,7 @@ struct SignatureOptions: ParsableArguments {
     @Option("Contact information of the signer", value: "text")
     var contact: String?
     @Option(
-        "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256; Ed25519: sha512)",
+        "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256; Ed25519, ML-DSA: sha512)",
         value: "name", completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions

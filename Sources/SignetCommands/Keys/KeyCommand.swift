@@ -19,6 +19,8 @@ struct KeyCommand: ParsableCommand {
                 With a PKCS#11 URI the key is generated on the token, for signing only, and cannot \
                 be exported.
 
+                ML-DSA keys (FIPS 204) require OpenSSL 3.5 or newer. In PDF they are experimental.
+
                 Examples:
                   signet key generate -o me.pem
                   signet key generate -o me.pem --type ec:P-256 --passphrase-file pass.txt
@@ -30,8 +32,8 @@ struct KeyCommand: ParsableCommand {
         var output: String
         @Option(
             help: """
-                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048 or \
-                dsa:3072
+                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048, \
+                dsa:3072, ml-dsa-44, ml-dsa-65 or ml-dsa-87
                 """,
             completion: Completion.keyTypes)
         var type = Generate.defaultType

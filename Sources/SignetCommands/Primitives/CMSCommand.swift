@@ -51,7 +51,7 @@ struct CMSSignCommand: ReportingCommand {
     @Flag(help: "Write PEM instead of DER")
     var pem = false
     @Option(
-        "Hash algorithm (default: sha256; Ed25519: sha512)", value: "name",
+        "Hash algorithm (default: sha256; Ed25519, ML-DSA: sha512)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions

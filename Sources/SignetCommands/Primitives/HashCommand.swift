@@ -104,8 +104,8 @@ struct HashSignCommand: ReportingCommand {
         commandName: "sign", abstract: "Create raw signature values.",
         discussion: """
             For services that prepare a document and need only a signed hash. Writes the signature \
-            value: RSA (PKCS#1 v1.5 or PSS), ECDSA, DSA or Ed25519. Ed25519 signs the data itself, \
-            up to 256 MiB, not a hash.
+            value: RSA (PKCS#1 v1.5 or PSS), ECDSA, DSA, Ed25519 or ML-DSA. Ed25519 and ML-DSA sign \
+            the data itself, up to 256 MiB, not a hash.
 
             Examples:
               signet hash sign contract.pdf --key me.pem -o contract.sig

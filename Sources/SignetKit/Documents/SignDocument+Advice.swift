@@ -48,8 +48,6 @@ extension SignDocument {
             hint: Sentence(.meantField, near.inQuotes))
     }
 
-    private static let rareAlgorithms: [KeyAlgorithm] = [.ed25519, .ed448]
-
     /// Warnings about settings that may not be intended.
     func advice(
         on form: AcroForm, _ target: SignatureTarget, _ marks: SignedDocument.Marks?
@@ -59,10 +57,16 @@ extension SignDocument {
             advice.append(
                 "the document has no field \(name.inQuotes): a new field is created")
         }
-        if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
+        let algorithm = credential.key.publicKey.algorithm
+        if case .quantumSafe = algorithm {
             advice.append(
                 Sentence(
-                    "many PDF viewers do not support \(credential.key.publicKey.algorithm) signatures"
+                    "\(algorithm) signatures in PDF are experimental: no PDF standard names them, and "
+                        + "PDF viewers do not validate them"))
+        } else if algorithm.signsMessages {
+            advice.append(
+                Sentence(
+                    "many PDF viewers do not support \(algorithm) signatures"
                         + "; use RSA or ECDSA for all viewers"))
         }
         if let byteCount = picture?.heavyByteCount {

@@ -300,7 +300,9 @@ public struct VerifiedSignature: Encodable, Sendable {
             switch algorithm {
             case "rsa-pkcs1"?: "RSA PKCS#1 v1.5"
             case "rsa-pss"?: "RSA-PSS"
-            case let name?: name.hasPrefix("ed") ? "Ed\(name.dropFirst(2))" : name.uppercased()
+            case let name?:
+                QuantumSafeAlgorithm(name: name)?.rawValue
+                    ?? (name.hasPrefix("ed") ? "Ed\(name.dropFirst(2))" : name.uppercased())
             case nil: nil
             }
         let digest = digest.map { DigestAlgorithm(name: $0)?.displayName ?? $0 }

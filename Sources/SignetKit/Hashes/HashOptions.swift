@@ -81,7 +81,7 @@ public struct HashOptions: Sendable {
         }
         if input != .data {
             throw SignetError(
-                .usage, "\(algorithm) signs data, not a hash (RFC 8032)",
+                .usage, "\(algorithm) signs data, not a hash",
                 hint: Sentence(.signDataOrUseOtherKey))
         }
         if let chosen, chosen != .sha512 || algorithm != .ed25519 {

@@ -32,7 +32,7 @@ struct ServiceFinder {
         }
         let certificate = given.first { (try? $0.publicKey) == (try? leaf.publicKey) } ?? leaf
         let publicKey = try certificate.publicKey
-        guard ![.ed25519, .ed448].contains(publicKey.algorithm) else {
+        guard !publicKey.algorithm.signsMessages else {
             throw SigningFailure(
                 .unsupported,
                 "the key at the signing service is \(publicKey.algorithm), which cannot sign the hashes "

@@ -48,6 +48,10 @@ public enum SigningAlgorithm: Sendable, Hashable, Codable {
     case dsa(SigningOptions.Digest)
     case ed25519
     case ed448
+    /// ML-DSA (FIPS 204 §5.2) in pure mode, with an empty context.
+    case mlDSA44
+    case mlDSA65
+    case mlDSA87
 
     init?(_ scheme: SignatureScheme) {
         let digest = scheme.digest.flatMap { SigningOptions.Digest(rawValue: $0.rawValue) }
@@ -59,6 +63,9 @@ public enum SigningAlgorithm: Sendable, Hashable, Codable {
         case (.dsa, let digest?): self = .dsa(digest)
         case (.ed25519, _): self = .ed25519
         case (.ed448, _): self = .ed448
+        case (.quantumSafe(.mlDSA44), _): self = .mlDSA44
+        case (.quantumSafe(.mlDSA65), _): self = .mlDSA65
+        case (.quantumSafe(.mlDSA87), _): self = .mlDSA87
         default: return nil
         }
     }
@@ -71,6 +78,9 @@ public enum SigningAlgorithm: Sendable, Hashable, Codable {
         case .dsa(let digest): .dsa(digest.algorithm)
         case .ed25519: .ed25519
         case .ed448: .ed448
+        case .mlDSA44: .quantumSafe(.mlDSA44)
+        case .mlDSA65: .quantumSafe(.mlDSA65)
+        case .mlDSA87: .quantumSafe(.mlDSA87)
         }
     }
 }

@@ -18,7 +18,7 @@ enum AlgorithmURI {
         case .sha384: signatureMore + "sha384"
         case .sha512: encryption + "sha512"
         case .sha3_224, .sha3_256, .sha3_384, .sha3_512: more2007 + algorithm.rawValue
-        case .shake256: nil
+        case .shake128, .shake256: nil
         }
     }
 
