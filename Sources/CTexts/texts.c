@@ -161,6 +161,9 @@ static const struct {
     {"trust-anchors-1.json", (const char[]){
 #embed "../../Scripts/schema/trust-anchors-1.json" suffix(, 0)
      }},
+    {"trust-import-1.json", (const char[]){
+#embed "../../Scripts/schema/trust-import-1.json" suffix(, 0)
+     }},
     {"trust-list-1.json", (const char[]){
 #embed "../../Scripts/schema/trust-list-1.json" suffix(, 0)
      }},

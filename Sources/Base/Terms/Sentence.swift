@@ -145,8 +145,8 @@ public struct Sentence: Sendable, Hashable {
             forPageImages, forPasswords, forQualified, forRightToLeft, forSignatures, forText,
             forTokens, forTrust, forWords, forXML
         // Trusted lists.
-        case chooseTerritory, fetchLists, giveListFolder, installParser, removeAndFetch,
-            updateOrGiveAnchor, vouchForList
+        case chooseTerritory, confirmListSigner, fetchLists, giveListFolder, giveSecuritySettings,
+            importList, installParser, removeAndFetch, updateOrGiveAnchor, vouchForList
         // Settings.
         case chooseProfile, namePassphraseFile, protectSettings, settingsUsed, writeProfile,
             writeSettingsAndName, writeSettingsInto

@@ -3,7 +3,7 @@ import SignetKit
 
 struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust", abstract: "Download and display EU trusted lists.",
+        commandName: "trust", abstract: "Download and display EU trusted lists; import others.",
         discussion: """
             EU member states publish trusted lists of qualified trust services (ETSI TS 119 612); the \
             European Commission publishes the list of trusted lists (LOTL). With them, 'signet verify \
@@ -24,10 +24,15 @@ struct TrustCommand: ParsableCommand {
                 trust list --anchors'), and the national lists with the LOTL. A list is never replaced \
                 by an older one. If a download fails, the stored list is kept, with exit code 69.
 
+                --aatl and --mozilla import a list from a file and download nothing. The signature of \
+                Adobe's list is verified with --trust-anchor. Mozilla's list counts where it trusts a \
+                CA for e-mail. Use them with 'signet verify --trust-list aatl' or 'mozilla'.
+
                 Examples:
                   signet trust update
                   signet trust update --territory CZ --territory SK
                   signet trust update --from lists/
+                  signet trust update --aatl tl12.acrobatsecuritysettings --trust-anchor adobe.crt
                 """)
 
         @Option(
@@ -38,10 +43,43 @@ struct TrustCommand: ParsableCommand {
             "Folder with lists, or another URL of the LOTL", value: "dir|url",
             completion: .directory)
         var from: String?
+        @Option(
+            "Import Adobe's trust list (AATL) from security settings: PDF or XML", value: "file")
+        var aatl: String?
+        @Option("Import Mozilla's list of CAs (certdata.txt)", value: "file")
+        var mozilla: String?
         @OptionGroup var anchor: TrustAnchorOptions
         @OptionGroup(title: "General") var messages: OutputOptions
 
+        func validate() throws {
+            if aatl != nil || mozilla != nil, !territory.isEmpty || from != nil {
+                throw ValidationError(
+                    "--aatl and --mozilla cannot be combined with --territory and --from.")
+            }
+            if mozilla != nil, !anchor.trustAnchor.isEmpty {
+                throw ValidationError(
+                    "--trust-anchor cannot be used with --mozilla: it is not signed.")
+            }
+        }
+
+        /// Imports the lists that are files.
+        private func importLists(_ reporter: Reporter) throws {
+            let files = [(AnchorListKind.aatl, aatl), (.mozilla, mozilla)]
+            for case (let kind, let file?) in files {
+                var task = ImportTrustAnchors(kind, file: file)
+                task.anchors = anchor.trustAnchor
+                let imported = try task.run()
+                try reporter.result(TrustText.text(imported))
+                try reporter.result(json: imported)
+                if imported.signer == nil {
+                    reporter.warning(
+                        "\(file) is not signed: use it only from a source that you trust")
+                }
+            }
+        }
+
         func run(_ reporter: Reporter) throws {
+            if aatl != nil || mozilla != nil { return try importLists(reporter) }
             var task = UpdateTrustLists()
             task.territories = territory.map { $0.uppercased() }
             task.origin = from
@@ -119,13 +157,22 @@ struct TrustCommand: ParsableCommand {
 /// The trust anchors of the European lists.
 struct TrustAnchorOptions: ParsableArguments {
     @Option(
-        "Certificate that signs the EU list of trusted lists (LOTL) (default: built in)",
+        "Certificate that signs the EU list of trusted lists (LOTL) (default: built in), or the AATL",
         value: "file")
     var trustAnchor: [String] = []
 }
 
 /// Text descriptions of trusted lists.
 enum TrustText {
+    static func text(_ imported: ImportedTrustAnchors) -> String {
+        let count = imported.anchorCount
+        let signer = imported.signer.map { ", signed by \($0)" } ?? ""
+        let day = imported.issued.map { " on \($0.day)" } ?? ""
+        return Reporter.printable(
+            "\(imported.file): stored \(count) trust anchor\(count == 1 ? "" : "s")\(signer)\(day); "
+                + "use: signet verify --trust-list \(imported.name)")
+    }
+
     static func text(_ updated: UpdatedTrustLists) -> String {
         var lines = [head(updated.listOfLists?.sequence, updated.anchor, updated.pivots)]
         lines += updated.lists.map { list in

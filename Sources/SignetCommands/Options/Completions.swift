@@ -22,7 +22,7 @@ enum Completion {
     static let marks = words(["all", "2-last", "last"].flatMap { page in placesOn(page) })
     static let locks = words("all", "only:", "except:")
     static let papers = CompletionKind.list(PaperFormat.names + ["photo"])
-    static let trustLists = words("eu", files)
+    static let trustLists = words("eu", "aatl", "mozilla", files)
 
     private static func placesOn(_ page: String) -> [String] {
         StampPlace.names.map { "\(page):\($0)" }

@@ -320,8 +320,8 @@ struct PlaceOptions: ParsableArguments {
 
 struct TrustListSources: ParsableArguments {
     @Option(
-        "Also accept CAs and TSAs on trusted lists: eu, a folder or a file",
-        value: "eu|dir|file", completion: Completion.trustLists)
+        "Also accept CAs and TSAs on trusted lists: eu, aatl, mozilla, a folder or a file",
+        value: "name|dir|file", completion: Completion.trustLists)
     var trustList: [String] = []
     @Option("Certificate that may sign a --trust-list file", value: "file")
     var trustListCert: [String] = []

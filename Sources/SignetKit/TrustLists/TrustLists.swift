@@ -12,8 +12,8 @@ public struct TrustLists: Sendable {
     let lists: TrustedLists
 
     /// - Parameters:
-    ///   - names: ``european``, folders with a list of lists and national lists, or files with one
-    ///     list each.
+    ///   - names: ``european``, an ``AnchorListKind`` of an imported list, folders with a list of
+    ///     lists and national lists, or files with one list each.
     ///   - certificates: files with certificates of permitted signers of lists given as files.
     ///   - anchors: files with certificates for verifying the list of lists, instead of those of
     ///     the Official Journal.
@@ -26,11 +26,14 @@ public struct TrustLists: Sendable {
         let signers = try certificates.flatMap(SigningCredential.readCertificates)
         var sources: [any TrustListSource] = []
         var given: [TrustList] = []
+        var others: [AnchorList] = []
         var usesFetched = false
         for name in names {
             if name.lowercased() == Self.european {
                 usesFetched = true
                 sources.append(try TrustListCache.fetched())
+            } else if let kind = AnchorListKind(rawValue: name.lowercased()) {
+                others.append(try ImportTrustAnchors.stored(kind))
             } else if FileSystem.isDirectory(name) {
                 sources.append(try TrustListFolder(name))
             } else {
@@ -44,7 +47,7 @@ public struct TrustLists: Sendable {
         let now = SystemClock.now()
         lists = TrustedLists(
             source: sources.first, authority: try Self.authority(anchors), given: given,
-            at: usesFetched ? now : time?.time ?? now)
+            others: others, at: usesFetched ? now : time?.time ?? now)
     }
 
     static func authority(_ anchors: [String]) throws -> ListAuthority {

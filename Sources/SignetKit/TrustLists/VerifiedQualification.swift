@@ -181,6 +181,7 @@ extension TrustLists {
     /// Determines the qualification of a signature and its timestamp.
     func finding(about question: QualificationQuestion) -> QualificationFinding {
         var finding = QualificationFinding()
+        guard lists.determineQualification else { return finding }
         if let authority = question.authority, let stamped = question.stampedTime {
             finding.timestamp = qualification(ofTimestampBy: authority, at: stamped)
         }

@@ -62,6 +62,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a trusted list.
     case trustList = "TrustListFuzz"
 
+    /// The input is a list of trust anchors in another format.
+    case anchorList = "AnchorListFuzz"
+
     /// The input is a container (ASiC).
     case container = "ContainerFuzz"
 
@@ -121,6 +124,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .evidence: EvidenceFuzz.failure(of: bytes)
         case .report: ReportFuzz.failure(of: bytes)
         case .trustList: TrustListFuzz.failure(of: bytes)
+        case .anchorList: AnchorListFuzz.failure(of: bytes)
         case .container: ContainerFuzz.failure(of: bytes)
         case .signatureFile: ContainerFuzz.signatureFailure(of: bytes)
         case .xmlRecord: ContainerFuzz.recordFailure(of: bytes)

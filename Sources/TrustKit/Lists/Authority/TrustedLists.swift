@@ -31,6 +31,8 @@ package final class TrustedLists: Sendable {
     private let authority: ListAuthority
     /// Lists trusted directly by the user.
     private let given: [Loaded]
+    /// Lists in other formats, whose anchors say nothing about qualification.
+    private let others: [AnchorList]
     /// The time at which lists must be current.
     private let time: CalendarTime
     private let state = Mutex(State())
@@ -39,16 +41,21 @@ package final class TrustedLists: Sendable {
     ///   - source: the European lists; nil for none.
     ///   - given: lists whose signers the user trusts, such as those of a closed group. They apply
     ///     to certificates of all countries.
+    ///   - others: lists in other formats.
     ///   - time: when lists must be current: now, or for archives the validation time.
     package init(
         source: (any TrustListSource)?, authority: ListAuthority = ListAuthority(),
-        given: [TrustList] = [], at time: CalendarTime
+        given: [TrustList] = [], others: [AnchorList] = [], at time: CalendarTime
     ) {
         self.source = source
         self.authority = authority
+        self.others = others
         self.given = given.map { Loaded(list: $0, index: ServiceIndex($0.services)) }
         self.time = time
     }
+
+    /// Whether there are lists that determine qualification.
+    package var determineQualification: Bool { source != nil || !given.isEmpty }
 
     // MARK: Lists
 
@@ -234,7 +241,8 @@ extension TrustedLists: ListedServices {
     package func anchors(
         above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
     ) -> [Certificate] {
-        var found: [Certificate] = []
+        var found = others.flatMap { $0.anchors(above: certificates) }
+        guard determineQualification else { return found }
         for certificate in certificates {
             // An expired list does not prove today's status; the expiry is reported elsewhere.
             guard case .success(let decisive) = services(for: certificate), decisive.expiry == nil

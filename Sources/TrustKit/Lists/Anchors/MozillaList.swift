@@ -1,0 +1,137 @@
+import Base
+import CryptoBridge
+
+extension AnchorList {
+    /// Reads Mozilla's certdata.txt: PKCS#11 objects as text. Certificates count if their trust
+    /// object trusts them as issuers for e-mail, the only purpose in the list for which persons
+    /// sign; trust for servers does not count.
+    package init(certdata: [UInt8]) throws(TrustListError) {
+        guard certdata.count <= TrustListLimits.byteCount else {
+            throw TrustListError(.limitExceeded, "the list is too large")
+        }
+        var certificates: [PKCS11Object] = []
+        var trusted: Set<[UInt8]> = []
+        var reader = PKCS11TextReader(certdata)
+        while let object = try reader.next(
+            octetsOf: ["CKA_VALUE", "CKA_ISSUER", "CKA_SERIAL_NUMBER", Self.end],
+            wordsOf: [Self.purpose])
+        {
+            switch object.words["CKA_CLASS"] {
+            case "CKO_CERTIFICATE": certificates.append(object)
+            case "CKO_NSS_TRUST" where object.words[Self.purpose] == Self.trustedIssuer:
+                guard let name = object.issuerAndSerial else { continue }
+                trusted.insert(name)
+            default: break
+            }
+            guard certificates.count + trusted.count <= TrustListLimits.serviceCount else {
+                throw TrustListError(.limitExceeded, "the list has too many certificates")
+            }
+        }
+        var found: [Anchor] = []
+        for object in certificates {
+            guard let der = object.octets["CKA_VALUE"],
+                let certificate = try? Certificate(der: der),
+                trusted.contains(certificate.issuerDER + certificate.serialDER)
+            else { continue }
+            var anchor = Anchor(certificate: certificate)
+            if let end = object.octets[Self.end] {
+                // A malformed date permits nothing.
+                anchor.issuedUntil =
+                    CalendarTime(rfc3339: Self.rfc3339(end)) ?? CalendarTime(secondsSinceEpoch: 0)
+            }
+            found.append(anchor)
+        }
+        try self.init(found)
+    }
+
+    private static let purpose = "CKA_TRUST_EMAIL_PROTECTION"
+    private static let trustedIssuer = "CKT_NSS_TRUSTED_DELEGATOR"
+    private static let end = "CKA_NSS_EMAIL_DISTRUST_AFTER"
+
+    /// The text of a UTCTime (RFC 5280 §4.1.2.5.1) of this century.
+    private static func rfc3339(_ time: [UInt8]) -> String {
+        let text = String(decoding: time, as: UTF8.self)
+        guard text.utf8.count == 13, text.hasSuffix("Z") else { return "" }
+        let parts = (0..<6).map { text.dropFirst(2 * $0).prefix(2) }
+        return "20\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])Z"
+    }
+}
+
+/// Attributes of an object in certdata.txt, as far as they are needed.
+private struct PKCS11Object {
+    /// Values in one word, such as `CKO_CERTIFICATE`.
+    var words: [String: String] = [:]
+    var octets: [String: [UInt8]] = [:]
+
+    var issuerAndSerial: [UInt8]? {
+        guard let issuer = octets["CKA_ISSUER"], let serial = octets["CKA_SERIAL_NUMBER"] else {
+            return nil
+        }
+        return issuer + serial
+    }
+}
+
+/// Reads objects one by one. A line is `NAME TYPE VALUE`; octets follow as `\ooo` until `END`.
+private struct PKCS11TextReader {
+    private let text: [UInt8]
+    private var position = 0
+    /// The class in the line before ``position``, which begins an object.
+    private var begun: String?
+    private static let multiline = "MULTILINE_OCTAL"
+    /// Longer lines are no attributes; octets have 64 characters a line.
+    private static let lineByteLimit = 4096
+
+    init(_ text: [UInt8]) { self.text = text }
+
+    private mutating func nextLine() -> ArraySlice<UInt8>? {
+        guard position < text.count else { return nil }
+        let end = text[position...].firstIndex(of: 0x0A) ?? text.count
+        defer { position = end + 1 }
+        let line = text[position..<end]
+        return line.last == 0x0D ? line.dropLast() : line
+    }
+
+    /// The next object; nil at the end.
+    mutating func next(
+        octetsOf wanted: Set<String>, wordsOf others: Set<String>
+    ) throws(TrustListError) -> PKCS11Object? {
+        var object = begun.map { PKCS11Object(words: ["CKA_CLASS": $0]) }
+        begun = nil
+        while let line = nextLine() {
+            guard line.starts(with: "CKA_".utf8), line.count <= Self.lineByteLimit else { continue }
+            let words = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+            guard words.count >= 2 else { continue }
+            if words[0] == "CKA_CLASS", words.count > 2 {
+                guard object != nil else {
+                    object = PKCS11Object(words: [words[0]: words[2]])
+                    continue
+                }
+                begun = words[2]
+                return object
+            }
+            if words[1] == Self.multiline {
+                let bytes = try octets()
+                if wanted.contains(words[0]) { object?.octets[words[0]] = bytes }
+            } else if words.count > 2, others.contains(words[0]) {
+                object?.words[words[0]] = words[2]
+            }
+        }
+        return object
+    }
+
+    private mutating func octets() throws(TrustListError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let line = nextLine() {
+            if line.elementsEqual("END".utf8) { return bytes }
+            for digits in line.split(separator: UInt8(ascii: "\\")) {
+                guard digits.count == 3,
+                    let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+                else {
+                    throw TrustListError(.malformed, "the octets of an attribute are malformed")
+                }
+                bytes.append(byte)
+            }
+        }
+        throw TrustListError(.malformed, "the octets of an attribute have no end")
+    }
+}
