@@ -2,8 +2,9 @@
 """usage: xades_sample.py KEY CERT OUT MODE FILE...
 
 Makes an ASiC-E container with a XAdES B-B signature (ETSI EN 319 132-1) by lxml and cryptography, and
-judges it by xmlsec1. MODE is a canonicalization (exclusive, inclusive, inclusive11), or an attack on
-the exclusive form: wrapped, doubled-id, foreign-properties, doctype, xslt, unsigned-properties.
+judges it by xmlsec1. MODE is a canonicalization (exclusive, inclusive, inclusive11), `transformed` for
+XML files of which the exclusive form is signed, or an attack on the exclusive form: wrapped, doubled-id,
+foreign-properties, doctype, xslt, unsigned-properties.
 """
 
 import base64
@@ -33,7 +34,7 @@ def digest(data):
 
 def canonical(node, mode):
     # Canonical XML 1.0 and 1.1 differ only in xml: attributes, of which there are none.
-    return etree.tostring(node, method="c14n", exclusive=mode == "exclusive", with_comments=False)
+    return etree.tostring(node, method="c14n", exclusive=mode in ("exclusive", "transformed"), with_comments=False)
 
 
 def reference(uri, value, transforms="", extra=""):
@@ -43,8 +44,13 @@ def reference(uri, value, transforms="", extra=""):
     )
 
 
+def form(data, mode):
+    """The bytes of a file that are signed."""
+    return canonical(etree.fromstring(data), "exclusive") if mode == "transformed" else data
+
+
 def signature(key, certificate, mode, files):
-    method = METHODS[mode]
+    method = METHODS.get(mode, METHODS["exclusive"])
     der = certificate.public_bytes(serialization.Encoding.DER)
     properties = (
         f'<x:QualifyingProperties xmlns:x="{XADES}" Target="#S0"><x:SignedProperties Id="P0">'
@@ -61,7 +67,10 @@ def signature(key, certificate, mode, files):
         f'<ds:Signature xmlns:ds="{DS}" Id="S0"><ds:SignedInfo>'
         f'<ds:CanonicalizationMethod Algorithm="{method}"/><ds:SignatureMethod '
         'Algorithm="http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256"/>'
-        + "".join(reference(name, digest(data)) for name, data in files.items())
+        + "".join(
+            reference(name, digest(form(data, mode)), transform if mode == "transformed" else "")
+            for name, data in files.items()
+        )
         + reference("#P0", "PROPERTIES", transform, kind)
         + "</ds:SignedInfo><ds:SignatureValue>VALUE</ds:SignatureValue><ds:KeyInfo><ds:X509Data>"
         f"<ds:X509Certificate>{base64.b64encode(der).decode()}</ds:X509Certificate></ds:X509Data>"
@@ -77,7 +86,7 @@ def signature(key, certificate, mode, files):
     return text.replace("VALUE", value)
 
 
-def judged(text, certificate, files):
+def judged(text, certificate, files, mode):
     """Whether xmlsec1 finds the signature right, with the files given as its external data."""
     root = etree.fromstring(text)
     xmlsec.tree.add_ids(root, ["Id"])
@@ -87,16 +96,16 @@ def judged(text, certificate, files):
     for found in info.findall(f"{{{DS}}}Reference"):
         if not found.get("URI").startswith("#"):
             value = found.findtext(f"{{{DS}}}DigestValue")
-            assert value == digest(files[found.get("URI")])
+            assert value == digest(form(files[found.get("URI")], mode))
     context = xmlsec.SignatureContext()
     context.key = xmlsec.Key.from_memory(
         certificate.public_bytes(serialization.Encoding.PEM), xmlsec.constants.KeyDataFormatCertPem
     )
     method = info.find(f"{{{DS}}}CanonicalizationMethod").get("Algorithm")
-    mode = next(name for name, uri in METHODS.items() if uri == method)
+    used = next(name for name, uri in METHODS.items() if uri == method)
     value = base64.b64decode(node.findtext(f"{{{DS}}}SignatureValue"))
     context.verify_binary(
-        canonical(info, mode), xmlsec.constants.TransformEcdsaSha256, value
+        canonical(info, used), xmlsec.constants.TransformEcdsaSha256, value
     )
 
 
@@ -133,9 +142,10 @@ def main():
     for name in names:
         with open(name, "rb") as file:
             files[name.rsplit("/", 1)[-1]] = file.read()
-    text = signature(key, certificate, mode if mode in METHODS else "exclusive", files)
-    judged(text, certificate, files)
-    if mode not in METHODS:
+    kind = mode if mode in METHODS or mode == "transformed" else "exclusive"
+    text = signature(key, certificate, kind, files)
+    judged(text, certificate, files, kind)
+    if mode != kind:
         text = attacked(text, mode)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/vnd.etsi.asic-e+zip", zipfile.ZIP_STORED)

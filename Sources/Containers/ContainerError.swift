@@ -37,6 +37,6 @@ package enum ContainerLimits {
     package static let recordByteCount = 16 << 20
     /// Maximum number of signature files, and of signatures in one of them.
     package static let signatureCount = 256
-    /// Maximum size of XML data that a signature transforms, in bytes.
+    /// Maximum size of the XML files that the signatures of a container transform, in bytes.
     package static let transformedByteCount = 16 << 20
 }

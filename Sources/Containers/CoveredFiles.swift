@@ -1,9 +1,11 @@
 package import Base
 package import CryptoBridge
+import TrustKit
 
 /// Compares files with the hashes of manifests and signatures, and computes each hash once.
 package final class CoveredFiles {
     private let container: SignatureContainer
+    private var transformedByteCount = 0
     private var hashes: [Key: [UInt8]] = [:]
 
     private struct Key: Hashable {
@@ -31,21 +33,36 @@ package final class CoveredFiles {
         return hash
     }
 
+    /// An XML file of which a signature covers the canonical form.
+    ///
+    /// - Throws: ``ContainerError``: `limitExceeded` if too much is to be transformed.
+    func contentToTransform(_ entry: ZIPEntry) throws -> [UInt8] {
+        transformedByteCount += entry.byteCount
+        guard transformedByteCount <= ContainerLimits.transformedByteCount else {
+            throw ContainerError(
+                .limitExceeded,
+                "the signatures transform too much XML, such as \(entry.name.inQuotes)")
+        }
+        return try container.archive.bytes(of: entry, limit: ContainerLimits.transformedByteCount)
+    }
+
     func stream(_ entry: ZIPEntry, _ body: (Span<UInt8>) throws -> Void) throws {
         try container.archive.stream(entry, body)
     }
 
     /// Compares the files of a manifest (ETSI EN 319 162-1 §A.4).
-    package func check(_ manifest: ContainerManifest) throws -> Finding {
+    ///
+    /// - Parameter time: when the manifest is known to have existed, or now.
+    package func check(_ manifest: ContainerManifest, at time: CalendarTime) throws -> Finding {
         var finding = Finding()
         for reference in manifest.references {
-            try check(reference, &finding)
+            try check(reference, at: time, &finding)
         }
         return finding
     }
 
     private func check(
-        _ reference: ContainerManifest.Reference, _ finding: inout Finding
+        _ reference: ContainerManifest.Reference, at time: CalendarTime, _ finding: inout Finding
     ) throws {
         guard let entry = container.archive.entry(reference.file, &finding) else { return }
         guard let digest = reference.digest else {
@@ -55,6 +72,13 @@ package final class CoveredFiles {
                     "the digest algorithm of \(entry.name.inQuotes) is unknown",
                     .cryptoConstraintsFailureNoPOE))
             return
+        }
+        if AlgorithmPolicy.expiry(of: digest).map({ $0 <= time }) == true {
+            finding.problems.append(
+                .doubt(
+                    .weakAlgorithm,
+                    "\(digest.displayName), used for \(entry.name.inQuotes), is no longer secure",
+                    .cryptoConstraintsFailureNoPOE))
         }
         try compare(entry, digest, reference.value, &finding)
         compareType(reference.mimeType, of: entry, &finding)

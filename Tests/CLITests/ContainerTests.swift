@@ -4,7 +4,7 @@ import Testing
 
 /// Containers (ASiC): made, verified and opened.
 @Suite struct ContainerTests {
-    private func workspace() throws -> Workspace {
+    func workspace() throws -> Workspace {
         let workspace = try timestampWorkspace()
         try workspace.makeKey("me")
         try workspace.certify("me", profile: "signer", key: "me.pem")
@@ -13,10 +13,10 @@ import Testing
         return workspace
     }
 
-    private let sign: ShellWords = "--key me.pem --cert me.crt"
+    let sign: ShellWords = "--key me.pem --cert me.crt"
 
     /// A new container with some entries replaced, added (nil before) or left out (nil after).
-    private func change(
+    func change(
         _ workspace: Workspace, _ name: String, to copy: String, _ changes: String
     ) throws {
         let script = """
@@ -167,11 +167,13 @@ import Testing
         #expect(outcome.exitCode == code || outcome.exitCode == .invalid, "\(outcome.output)")
     }
 
-    private func xml(_ workspace: Workspace, _ mode: String) throws -> Bool {
+    func xml(
+        _ workspace: Workspace, _ mode: String, over names: [String] = ["b.txt", "hello.txt"]
+    ) throws -> Bool {
         guard let python = try PythonEnvironment.find("python") else { return false }
         let script = TestVectors.root.appendingPathComponent("Scripts/lib/xades_sample.py").path
         let paths = ["me.pem", "me.crt", "c.asice"].map { workspace.url($0).path }
-        let files = ["b.txt", "hello.txt"].map { workspace.url($0).path }
+        let files = names.map { workspace.url($0).path }
         let made = try ExternalTool.run(python, [script] + paths + [mode] + files)
         #expect(made.status == 0, "\(made.errors)")
         return made.status == 0

@@ -49,6 +49,7 @@ package struct ContainerManifest: Sendable {
                 $0.name.namespace == Self.namespace && known.contains($0.name.local)
             })
         else { throw ContainerError(.malformed, "it has an unexpected element") }
+        try Self.requireKnown(root)
         self.kind = kind
         self.target = FileReference(target)
         references = try root.all("DataObjectReference", in: Self.namespace).map(Reference.init)
@@ -58,6 +59,21 @@ package struct ContainerManifest: Sendable {
         guard references.count <= ContainerLimits.referenceCount else {
             throw ContainerError(.limitExceeded, "it refers to too many files")
         }
+    }
+}
+
+extension ContainerManifest {
+    /// Refuses what may change the meaning of a manifest: critical extensions (§A.4), transforms,
+    /// and another base of its references.
+    private static func requireKnown(_ element: XMLBranch) throws {
+        guard element.name != XMLName("Transforms", namespace: XMLAlgorithm.namespace),
+            element[attribute: "Critical"].map({ $0 == "false" || $0 == "0" }) ?? true,
+            element[XMLName("base", namespace: "http://www.w3.org/XML/1998/namespace")] == nil
+        else {
+            throw ContainerError(
+                .unsupported, "it has a critical extension, a transform or an xml:base")
+        }
+        for child in element.children { try requireKnown(child) }
     }
 }
 

@@ -188,12 +188,13 @@ final class XAdESReader {
         }
         let before = covered.covered.count
         if let canonicalization = transforms.canonicalization {
-            let bytes = try archive.bytes(of: entry, limit: ContainerLimits.transformedByteCount)
+            let bytes = try files.contentToTransform(entry)
             let file = try XMLTree(bytes)
             let octets = try canonicalization.octets(of: file.root, in: file)
             referenceData.append(.bytes(octets))
             if try expected.digest.hash(octets) == expected.value {
                 covered.covered.append(entry.name)
+                covered.problems += Self.unsigned(in: file, of: entry, isEqual: octets == bytes)
             }
         } else {
             referenceData.append(.file(entry))
@@ -207,6 +208,21 @@ final class XAdESReader {
             return
         }
         files.compareType(mimeType(of: reference), of: entry, &covered)
+    }
+
+    /// What a signature over the canonical form of a file does not cover.
+    private static func unsigned(
+        in file: XMLTree, of entry: ZIPEntry, isEqual: Bool
+    ) -> [VerificationProblem] {
+        if file.hasComments {
+            return [
+                .doubt(
+                    .fileNotCovered, "the comments in \(entry.name.inQuotes) are not signed",
+                    .signatureConstraintsFailure)
+            ]
+        }
+        let text = "only the canonical form of \(entry.name.inQuotes) is signed"
+        return isEqual ? [] : [.remark(.fileNotCovered, text)]
     }
 
     /// The media type of a reference in the signed properties (ETSI EN 319 132-1 §5.2.4).

@@ -180,7 +180,8 @@ struct VerificationText {
         let intact = "not modified after \(verb)"
         if let files = signature.files {
             let rest = files.count - Self.changeLimit
-            return "\(intact) (covers \(files.prefix(Self.changeLimit).joined(separator: ", "))"
+            return
+                "\(intact) (covers \(files.prefix(Self.changeLimit).map(\.inQuotes).joined(separator: ", "))"
                 + (rest > 0 ? " and \(rest) more files)" : ")")
         }
         if signature.subfilter == nil {

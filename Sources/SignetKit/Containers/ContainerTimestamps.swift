@@ -77,7 +77,7 @@ struct ContainerTimestamps {
             try token.info.messageImprint.digest.map { try files.hash(of: signed, $0) }
         }
         let check = try moved.verify(token, hash: hash).standingAlone(moved)
-        let covered = try unit.manifest.map { try files.check($0) }
+        let covered = try unit.manifest.map { try files.check($0, at: moved.time) }
         found[index].check = check
         found[index].covered = covered
         guard check.verdict == .passed, let signed = unit.signed,

@@ -220,14 +220,25 @@ struct ContainerLayout {
         }
     }
 
-    /// Rejects containers in which another signature would hide a defect.
-    private func requireExtensible() throws(SignetError) {
+    /// Rejects containers in which another signature would hide a defect: one with a signature that
+    /// is not intact, or with a file that no signature covers.
+    private func requireExtensible() throws {
         guard let existing else { return }
         let problem = existing.problems.first { $0.verdict == .failed }
         guard existing.kind == .extended, problem == nil else {
             throw SignetError(
                 .malformedInput, file: firstName,
                 problem?.message ?? "only ASiC-E containers get further signatures")
+        }
+        guard !existing.units.isEmpty else { return }
+        let found = try VerifyContainer().verify(existing, firstName)
+        let changed = found.container?.files.first { $0.coveredBy.isEmpty }
+        guard changed == nil, found.signatures.allSatisfy(\.intact) else {
+            throw SignetError(
+                .invalidSignature, file: firstName,
+                changed.map { "the signatures do not cover \($0.name.inQuotes)" }
+                    ?? "an earlier signature fails",
+                hint: Sentence(.verifyInstead, firstName))
         }
     }
 

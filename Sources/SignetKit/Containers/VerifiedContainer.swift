@@ -9,7 +9,8 @@ public struct VerifiedContainer: Encodable, Sendable {
         public let name: String
         /// Size in bytes.
         public let byteCount: Int
-        /// The names of the unchanged signatures and timestamps over the file.
+        /// The names of the unchanged signatures over the file; in a container without signatures,
+        /// of the timestamps.
         public let coveredBy: [String]
     }
 
@@ -20,10 +21,17 @@ public struct VerifiedContainer: Encodable, Sendable {
     /// The files in the order of the archive, without signatures and manifests.
     public let files: [File]
 
-    init(_ container: SignatureContainer, _ signatures: [VerifiedSignature]) {
-        kind = container.kind.rawValue
+    init(
+        _ container: SignatureContainer, _ signatures: [VerifiedSignature],
+        demandsSignature: Bool
+    ) {
+        let kind: SignaturePurpose =
+            demandsSignature || signatures.contains { $0.kind == .signature }
+            ? .signature : .timestamp
+        self.kind = container.kind.rawValue
         var coveredBy: [ExactText: [String]] = [:]
-        for signature in signatures where signature.intact && signature.verdict != .failed {
+        for signature in signatures
+        where signature.kind == kind && signature.intact && signature.verdict != .failed {
             for name in signature.files ?? [] {
                 coveredBy[ExactText(name), default: []].append(signature.field)
             }

@@ -19,7 +19,7 @@ extension VerifyContainer {
         _ unit: SignatureContainer.Unit, _ container: SignatureContainer, _ files: CoveredFiles
     ) throws -> ContainedRecord {
         let name = unit.entry.name
-        let covered = try unit.manifest.map { try files.check($0) }
+        let covered = try unit.manifest.map { try files.check($0, at: now) }
         var entries =
             unit.manifest?.references.compactMap { $0.file.entry(in: container.archive) }
             ?? [unit.signed].compactMap(\.self)

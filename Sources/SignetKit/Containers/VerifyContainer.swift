@@ -8,7 +8,8 @@ import TrustKit
 
 /// Verifies containers (ASiC-S and ASiC-E, ETSI EN 319 162-1) against one set of trust anchors.
 ///
-/// A file that no valid signature covers makes the result indeterminate.
+/// A file that no valid signature covers makes the result indeterminate. Timestamps count as
+/// signatures only in a container without signatures, and if no signer is required.
 public struct VerifyContainer: Sendable {
     private let trust: TrustSettings
     private let time: CalendarTime?
@@ -75,13 +76,13 @@ public struct VerifyContainer: Sendable {
         }
     }
 
-    private func verify(
+    func verify(
         _ container: SignatureContainer, _ input: String
     ) throws -> VerifiedDocument {
         let files = CoveredFiles(container)
         var problems = container.problems
         let timestamps = try ContainerTimestamps(
-            container, files, try validator, at: time ?? SystemClock.now(), trust.pinned)
+            container, files, try validator, at: now, trust.pinned)
         var signatures: [VerifiedSignature] = []
         var certificates = timestamps.material.certificates.map(\.der)
         for unit in container.units {
@@ -102,7 +103,14 @@ public struct VerifyContainer: Sendable {
             }
         }
         signatures += try timestamps.found.map { try result(of: $0) }
-        let described = VerifiedContainer(container, signatures)
+        if trust.pinned != nil, !signatures.contains(where: { $0.kind == .signature }) {
+            problems.append(
+                .failure(
+                    .signerNotPinned, "the container has no signature of the required signer",
+                    .noSigningCertificateFound))
+        }
+        let described = VerifiedContainer(
+            container, signatures, demandsSignature: trust.pinned != nil)
         problems += coverage(described, &signatures)
         if !container.otherFiles.isEmpty {
             let names = Self.list(container.otherFiles.map(\.name))
@@ -203,7 +211,9 @@ public struct VerifyContainer: Sendable {
             evidence.isAmbiguous = CMSAttribute.areEncoded(in: bytes)
         }
         evidence.outerProof = timestamps.proof(of: name)
-        let covered = try unit.manifest.map { try files.check($0) }
+        let covered = try unit.manifest.map {
+            try files.check($0, at: evidence.outerProof?.time ?? now)
+        }
         return try messages.judge(message, evidence, input).enumerated().map { index, answer in
             var result = answer.result
             let isOnly = message.signers.count == 1
@@ -248,7 +258,7 @@ public struct VerifyContainer: Sendable {
         )
         var certificates: [[UInt8]] = []
         let signatures = try found.enumerated().map { index, signature in
-            var judge = XAdESJudge(try validator, at: time ?? SystemClock.now())
+            var judge = XAdESJudge(try validator, at: now)
             judge.explainsLevels = explainsLevels
             judge.outerProof = timestamps.proof(of: name)
             var result = try judge.result(of: signature, trust.pinned, messages, input)
@@ -274,7 +284,7 @@ public struct VerifyContainer: Sendable {
             about: .init(
                 kind: .timestamp, verdict: check.verdict, signer: check.signer,
                 authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
-                now: time ?? SystemClock.now()))
+                now: now))
         var result = try VerifiedSignature(
             check, qualified?.timestamp, named: name, contentFile: found.unit.signed?.name)
         result.record.value = check.signature?.signature ?? []
@@ -283,6 +293,9 @@ public struct VerifyContainer: Sendable {
         if let signed = found.unit.signed { result.adopt(found.covered, of: signed) }
         return result
     }
+
+    /// The validation time.
+    var now: CalendarTime { time ?? SystemClock.now() }
 
     private var validator: PathValidator {
         get throws(SignetError) { try trust.validator(at: time, policies) }
@@ -293,7 +306,14 @@ extension VerifiedSignature {
     /// Adds what a signature covers: the files of its manifest, or the signed file itself.
     mutating func adopt(_ covered: CoveredFiles.Finding?, of signed: ZIPEntry) {
         files = covered?.covered ?? (intact ? [signed.name] : [])
-        guard let covered else { return }
+        guard var covered else { return }
+        if covered.covered.isEmpty, covered.problems.isEmpty {
+            covered.problems = [
+                .failure(
+                    .fileNotCovered, "the signature covers no file of the container",
+                    .signedDataNotFound)
+            ]
+        }
         problems += covered.problems
         let worst = max(verdict, covered.problems.compactMap(\.verdict).max() ?? .passed)
         if worst != verdict {

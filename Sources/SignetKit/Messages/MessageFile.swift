@@ -1,6 +1,7 @@
 internal import Base
 import CMSKit
 import CodecBridge
+import Containers
 import CryptoBridge
 import PDFCore
 import SystemBridge
@@ -166,7 +167,10 @@ public enum FileKind: Sendable {
 
     private init(head: [UInt8]) {
         let header = Array("%PDF-".utf8)
-        if head.indices.contains(where: { head[$0...].starts(with: header) }) {
+        // A container may begin with a PDF.
+        if ZIPArchive.isArchive(head: head) {
+            self = .other
+        } else if head.indices.contains(where: { head[$0...].starts(with: header) }) {
             self = .pdf
         } else {
             self =

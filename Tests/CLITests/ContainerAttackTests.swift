@@ -1,0 +1,112 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What containers must not hide.
+extension ContainerTests {
+    /// An entry of another container, for `change`.
+    private func entry(_ name: String, of container: URL) -> String {
+        "zipfile.ZipFile('\(container.path)').read('\(name)')"
+    }
+
+    @Test func aContainerOfPDFsIsAContainer() throws {
+        let workspace = try workspace()
+        try workspace.write("%PDF-1.7 is how PDFs begin\n", to: "a.pdf")
+        try workspace.succeed("sign a.pdf --format cms --container c.asice \(sign)")
+        let report = try workspace.succeed("verify c.asice --trust ca.crt --json").json()
+        #expect(report.container.kind == "ASiC-E")
+        let shown = try workspace.succeed("show c.asice --json").json()
+        #expect(shown.schema == "signet.container/1")
+        try workspace.succeed("verify c.asice --trust ca.crt --require-level B")
+    }
+
+    @Test func aTimestampIsNotTheRequiredSigner() throws {
+        let workspace = try workspace()
+        let server = try ServedAuthority(workspace)
+        try workspace.shell(
+            "$S timestamp b.txt --container t.asice --tsa http://127.0.0.1:\(server.port)/"
+        ).expect(.done)
+        try workspace.succeed("verify t.asice --trust ca.crt")
+        let outcome = try workspace.signet("verify t.asice --trust ca.crt --signer me.crt --json")
+            .expect(.invalid)
+        #expect(try outcome.json(VerifyReport.self).codes.contains("signer-not-pinned"))
+        // Beside a signature, a timestamp covers no further files.
+        try workspace.succeed("sign 'a b.txt' --container c.asice \(sign)")
+        let stamp = workspace.url("t.asice")
+        try change(
+            workspace, "c.asice", to: "d.asice",
+            """
+            {'b.txt': \(entry("b.txt", of: stamp)),
+             'META-INF/ASiCManifest009.xml': \(entry("META-INF/ASiCManifest001.xml", of: stamp)),
+             'META-INF/timestamp001.tst': \(entry("META-INF/timestamp001.tst", of: stamp))}
+            """)
+        let mixed = try workspace.signet("verify d.asice --trust ca.crt --json")
+            .expect(.indeterminate)
+        #expect(try mixed.json(VerifyReport.self).codes.contains("file-not-covered"))
+        try workspace.signet("extract d.asice -o out --trust ca.crt").expect(.indeterminate)
+        #expect(!workspace.exists("out/b.txt"))
+    }
+
+    @Test func nothingIsAddedToDoubtfulContainers() throws {
+        let workspace = try workspace()
+        try workspace.succeed("sign 'a b.txt' b.txt --container c.asice \(sign)")
+        for (copy, changes) in [
+            ("added.asice", "{'c.txt': b'added'}"), ("changed.asice", "{'b.txt': b'changed'}"),
+        ] {
+            try change(workspace, "c.asice", to: copy, changes)
+            let outcome = try workspace.signet([
+                "sign", copy, "--container", "e.asice", "--key", "me.pem", "--cert", "me.crt",
+            ])
+            #expect(outcome.exitCode != .done)
+            #expect(!workspace.exists("e.asice"))
+        }
+    }
+
+    @Test func aManifestWithSHA1IsDoubted() throws {
+        let workspace = try workspace()
+        try workspace.succeed("sign b.txt --container c.asice \(sign)")
+        let script = """
+            import base64, hashlib, re, sys, zipfile
+            text = zipfile.ZipFile(sys.argv[1]).read("META-INF/ASiCManifest001.xml").decode()
+            text = text.replace("http://www.w3.org/2001/04/xmlenc#sha256",
+                                "http://www.w3.org/2000/09/xmldsig#sha1")
+            value = base64.b64encode(hashlib.sha1(open(sys.argv[2], "rb").read()).digest()).decode()
+            text = re.sub("DigestValue>[^<]*<", "DigestValue>" + value + "<", text)
+            open(sys.argv[3], "w").write(text)
+            """
+        let paths = ["c.asice", "b.txt", "m.xml"].map { workspace.url($0).path }
+        let made = try ExternalTool.run("/usr/bin/python3", ["-c", script] + paths)
+        #expect(made.status == 0, "\(made.errors)")
+        try workspace.succeed("cms sign m.xml -o m.p7s \(sign)")
+        let (manifest, message) = (workspace.url("m.xml").path, workspace.url("m.p7s").path)
+        try change(
+            workspace, "c.asice", to: "d.asice",
+            """
+            {'META-INF/ASiCManifest001.xml': open('\(manifest)', 'rb').read(),
+             'META-INF/signature001.p7s': open('\(message)', 'rb').read()}
+            """)
+        let outcome = try workspace.signet("verify d.asice --trust ca.crt --json")
+            .expect(.indeterminate)
+        #expect(try outcome.json(VerifyReport.self).codes.contains("weak-algorithm"))
+    }
+
+    @Test func aSignatureOverNoFileFails() throws {
+        let workspace = try workspace()
+        guard try xml(workspace, "exclusive", over: []) else { return }
+        let outcome = try workspace.signet("verify c.asice --trust ca.crt --json").expect(.invalid)
+        #expect(try outcome.json(VerifyReport.self).codes.contains("file-not-covered"))
+    }
+
+    @Test func commentsInTransformedXMLAreDoubted() throws {
+        let workspace = try workspace()
+        try workspace.write("<pay><amount>100</amount></pay>", to: "pay.xml")
+        guard try xml(workspace, "transformed", over: ["pay.xml"]) else { return }
+        try workspace.succeed("verify c.asice --trust ca.crt")
+        try change(
+            workspace, "c.asice", to: "d.asice",
+            "{'pay.xml': b'<pay><amount>1<!-- -->00</amount></pay>'}")
+        let outcome = try workspace.signet("verify d.asice --trust ca.crt --json")
+            .expect(.indeterminate)
+        #expect(try outcome.json(VerifyReport.self).codes.contains("file-not-covered"))
+    }
+}
