@@ -43,7 +43,7 @@ import Testing
             #expect(infos == sorted && infos?.count == count)
             let verified = try workspace.succeed("cms verify \(file) \(content) \(trust) --json")
             #expect(try verified.json(VerifyReport.self).signatures.count == count)
-            try workspace.shell("cat one.crt two.crt three.crt > all.crt")
+            try workspace.shell("cat one.crt two.crt three.crt > all.crt").expect(.done)
             try workspace.shell(
                 "openssl cms -verify -in \(file) -inform DER -binary -CAfile all.crt -purpose any "
                     + "-cades -out /dev/null "
