@@ -30,8 +30,8 @@ import Testing
         let text = try workspace.shell("\(verify) --signature-policy-file policy.txt")
             .expect(.done).output
         for row in [
-            "Policy        1.2.3.4.5, matches the policy file", "Commitment    proof-of-approval",
-            "1.2.3.4", "Claimed role  Managing director", "Location      Prague",
+            "Policy        1.2.3.4.5, matches the policy file", "Commitment    1.2.3.4\n",
+            "proof-of-approval", "Claimed role  Managing director", "Location      Prague",
         ] { #expect(text.contains(row), "\(text)") }
         let signature = try workspace.shell("\(verify) --json").expect(.done).json().signatures[0]
         let hash = try workspace.shell("sha256sum policy.txt").output.prefix(64)
@@ -43,10 +43,10 @@ import Testing
             .expect(.indeterminate)
         #expect(try other.json(VerifyReport.self).codes == ["signature-policy-mismatch"])
         if input == "data.bin" {
-            let shown = try workspace.succeed("show \(output)").output
-            #expect(shown.contains("signature policy 1.2.3.4.5; proof-of-approval"))
+            let shown = try workspace.shell("$S show \(output)").expect(.done).output
+            #expect(shown.contains("signature policy 1.2.3.4.5; 1.2.3.4; proof-of-approval"))
             #expect(shown.contains("signed in Prague"))
-            try workspace.succeed("show \(output) --json")
+            try workspace.shell("$S show \(output) --json").expect(.done)
         }
         guard let stated = try stated(workspace, output) else { return }
         #expect(
@@ -64,17 +64,19 @@ import Testing
     @Test func signsAPolicyWithoutItsDocument() throws {
         let workspace = try signingWorkspace()
         try workspace.write("some data", to: "data.bin")
-        try workspace.succeed(
-            "cms sign data.bin --key key.pem --cert valid.pem --signature-policy 1.2.3.4.5")
+        try workspace.shell(
+            "$S cms sign data.bin --key key.pem --cert valid.pem --signature-policy 1.2.3.4.5"
+        ).expect(.done)
         let verify = "verify data.bin.p7s --trust valid.pem"
-        let signature = try workspace.succeed("\(verify) --json").json().signatures[0]
+        let signature = try workspace.shell("$S \(verify) --json").expect(.done).json().signatures[
+            0]
         #expect(signature.statements.policy.id == "1.2.3.4.5")
         #expect(signature.statements.policy["hash"] == .null)
         // Neither an unknown hash nor a missing policy is the given document.
-        try workspace.succeed("cms sign key.pem --key key.pem --cert valid.pem")
+        try workspace.shell("$S cms sign key.pem --key key.pem --cert valid.pem").expect(.done)
         for file in ["data.bin.p7s", "key.pem.p7s"] {
-            try workspace.signet(
-                "cms verify \(file) --trust valid.pem --signature-policy-file data.bin"
+            try workspace.shell(
+                "$S cms verify \(file) --trust valid.pem --signature-policy-file data.bin"
             ).expect(.indeterminate)
         }
         guard let stated = try stated(workspace, "data.bin.p7s") else { return }
@@ -85,15 +87,15 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write("some data", to: "data.bin")
         let key = "--key key.pem --cert valid.pem"
-        try workspace.signet(
-            "sign letter.pdf \(key) --commitment proof-of-origin --reason Approved"
+        try workspace.shell(
+            "$S sign letter.pdf \(key) --commitment proof-of-origin --reason Approved"
         ).expectRefusal(.usage, naming: "319 142-1")
         for options in [
             "--commitment approval", "--signature-policy policy", "--content-timestamp",
             "--signature-policy-file data.bin",
         ] {
-            try workspace.signet("sign letter.pdf \(key) \(options)").expectRefusal(.usage)
-            try workspace.signet("cms sign data.bin \(key) \(options)").expectRefusal(.usage)
+            try workspace.shell("$S sign letter.pdf \(key) \(options)").expectRefusal(.usage)
+            try workspace.shell("$S cms sign data.bin \(key) \(options)").expectRefusal(.usage)
         }
         #expect(!workspace.exists("letter.signed.pdf") && !workspace.exists("data.bin.p7s"))
     }

@@ -6,7 +6,7 @@ import SignetKit
 struct StatementOptions: ParsableArguments {
     @Option("Signature policy to sign, as an object identifier", value: "oid")
     var signaturePolicy: String?
-    @Option("Document of --signature-policy; its hash is signed", value: "file")
+    @Option("Document of --signature-policy, whose hash is signed", value: "file")
     var signaturePolicyFile: String?
     @Option(
         "Commitment, such as proof-of-approval, or an object identifier; may be repeated",
@@ -55,6 +55,7 @@ struct StatementOptions: ParsableArguments {
 /// The document of a signature policy, for verification.
 struct SignaturePolicyOptions: ParsableArguments {
     @Option(
-        "Document of the required signature policy: its hash must be the signed one", value: "file")
+        "Document of the required signature policy, whose hash must be the signed one",
+        value: "file")
     var signaturePolicyFile: String?
 }

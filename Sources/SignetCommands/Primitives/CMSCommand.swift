@@ -40,7 +40,7 @@ struct CMSSignCommand: ReportingCommand {
     var attached = false
     @Flag(
         help:
-            "Add a signature to each input, an existing CMS file; its other signatures stay unchanged"
+            "Add a signature to each input, an existing CMS file, without changing other signatures"
     )
     var add = false
     @Option(
