@@ -6,10 +6,16 @@ log has a line of JSON for each request, so that attempts can be counted; no sec
 
 --fault takes words METHOD[#N]=FAULT, for the Nth request or every one: a status, with `;after=S` for
 Retry-After; hang:S, html, to:URL, echo (400 with the request), login-echo; of signHash flip, short, swap, otherkey.
+
+--browser ID[:SECRET] offers the authorization code flow with PKCE for that client; with --mode oauth2code
+it also authorizes credentials. The page of consent is `page`, whose faults are deny, state, issuer, twice
+and expired. --metadata URL is the issuer in the metadata (RFC 8414), `own` the right one; --oauth2 URL is
+the base URI in `info`. --issued FILE collects all codes and tokens, so that tests can look for them.
 """
 
 import argparse
 import base64
+import hashlib
 import json
 import re
 import secrets
@@ -17,7 +23,7 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -27,7 +33,8 @@ OPTIONS = {
     "key": None, "cert": None, "scal": 2, "multisign": 10, "pin": None, "otp": None,
     "login": None, "client": None, "token": None, "mode": None, "status": "enabled",
     "cert-status": "valid", "credentials": "test", "pending": 0, "raw": 0, "algorithms": None,
-    "fault": "", "log": None, "ttl": 300,
+    "fault": "", "log": None, "ttl": 300, "browser": None, "metadata": None, "oauth2": None,
+    "token-url": None, "issued": None,
 }
 SHA2 = {
     "2.16.840.1.101.3.4.2.1": hashes.SHA256(), "2.16.840.1.101.3.4.2.2": hashes.SHA384(),
@@ -73,6 +80,7 @@ class Service:
         self.lock = threading.Lock()
         self.counts, self.activations, self.pending = {}, {}, {}
         self.tokens = {options.token} if options.token else set()
+        self.codes, self.refresh = {}, set()
         self.wrong = 0
 
     def fault(self, method):
@@ -90,12 +98,105 @@ class Service:
     # Methods of the API: version, question -> status, answer
 
     def info(self, version, host):
-        kinds = {"basic": self.options.login, "oauth2client": self.options.client}
+        kinds = {
+            "basic": self.options.login, "oauth2client": self.options.client,
+            "oauth2code": self.options.browser}
         answer = {
             "specs": "1.0.4.0" if version == "v1" else "2.0.0.0", "name": "Test", "region": "CZ",
             "authType": [kind for kind, is_offered in kinds.items() if is_offered] or ["external"]}
-        if self.options.client:
-            answer["oauth2"] = f"http://{host}/"
+        if self.options.client or self.options.browser:
+            answer["oauth2"] = self.options.oauth2 or f"http://{host}/"
+        return 200, answer
+
+    # The authorization code flow
+
+    def issue(self):
+        value = secrets.token_urlsafe(24)
+        if self.options.issued:
+            with self.lock, open(self.options.issued, "a") as file:
+                file.write(value + "\n")
+        return value
+
+    def describe_server(self, host):
+        """RFC 8414."""
+        if not self.options.metadata:
+            raise Refusal("no metadata", status=404)
+        own = f"http://{host}"
+        return 200, {
+            "issuer": own if self.options.metadata == "own" else self.options.metadata,
+            "authorization_endpoint": own + "/oauth2/authorize",
+            "token_endpoint": self.options.token_url or own + "/oauth2/token",
+            "code_challenge_methods_supported": ["S256"],
+            "authorization_response_iss_parameter_supported": True}
+
+    def consent(self, query, host, fault):
+        """The redirect after the user consented (RFC 6749 4.1.2)."""
+        asked = {name: values[0] for name, values in parse_qs(query).items()}
+        if asked.get("client_id") != (self.options.browser or "").split(":")[0]:
+            raise Refusal("unknown client")
+        if asked.get("response_type") != "code" or asked.get("code_challenge_method") != "S256":
+            raise Refusal("not the code flow with PKCE")
+        count, bound = None, None
+        if "authorization_details" in asked:
+            (details,) = json.loads(asked["authorization_details"])
+            if details["type"] != "credential" or details["hashAlgorithmOID"] not in SHA2:
+                raise Refusal("unknown authorization details")
+            bound = [each["hash"] for each in details["documentDigests"]]
+            credential, count = details["credentialID"], len(bound)
+        elif asked.get("scope") == "credential":
+            plain = (asked.get("hash") or asked["hashes"]).split(",")
+            bound = [
+                base64.b64encode(base64.urlsafe_b64decode(each + "=" * (-len(each) % 4))).decode()
+                for each in plain]
+            credential, count = asked["credentialID"], int(asked["numSignatures"])
+        elif asked.get("scope") != "service":
+            raise Refusal("unknown scope", "invalid_scope")
+        if count is not None and (
+                count != len(bound) or count > self.options.multisign
+                or credential not in self.options.credentials.split(",")):
+            raise Refusal("this cannot be authorized")
+        answer = {"state": asked["state"]}
+        if fault == "deny":
+            answer |= {"error": "access_denied", "error_description": "The user said no"}
+        else:
+            code = self.issue()
+            end = time.time() + (-1 if fault == "expired" else 60)
+            self.codes[code] = (asked["redirect_uri"], asked["code_challenge"], count, bound, end)
+            answer["code"] = code
+        if fault == "state":
+            answer["state"] = "another"
+        if self.options.metadata or fault == "issuer":
+            answer["iss"] = "http://evil.example" if fault == "issuer" else f"http://{host}"
+        text = urlencode(answer) + ("&state=again" if fault == "twice" else "")
+        self.log(method="consent", n=0, signatures=count, hashes=bound and len(bound))
+        return asked["redirect_uri"] + "?" + text
+
+    def exchange(self, form):
+        """The token endpoint for codes and refresh tokens (RFC 6749 4.1.3, 6)."""
+        count, bound = None, None
+        if form.get("grant_type") == ["refresh_token"]:
+            (token,) = form["refresh_token"]
+            if token not in self.refresh:
+                raise Refusal("the refresh token is not valid", "invalid_grant")
+            self.refresh.remove(token)
+        else:
+            entry = self.codes.pop(form.get("code", [""])[0], None)
+            challenge = base64.urlsafe_b64encode(hashlib.sha256(
+                form.get("code_verifier", [""])[0].encode()).digest()).decode().rstrip("=")
+            if not entry or entry[0] != form["redirect_uri"][0] or entry[1] != challenge:
+                raise Refusal("the code is not valid", "invalid_grant")
+            _, _, count, bound, end = entry
+            if end < time.time():
+                raise Refusal("the code has expired", "invalid_grant")
+        token = self.issue()
+        answer = {"access_token": token, "token_type": "Bearer", "expires_in": self.options.ttl}
+        if count is None:
+            self.tokens.add(token)
+            answer["refresh_token"] = self.issue()
+            self.refresh.add(answer["refresh_token"])
+        else:
+            self.activations[token] = [count, bound, time.time() + self.options.ttl]
+            answer["token_type"] = "SAD"
         return 200, answer
 
     def token(self, is_known, status):
@@ -231,6 +332,26 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def do_GET(self):
+        parts = urlsplit(self.path)
+        names = {
+            "/oauth2/authorize": "page", "/.well-known/oauth-authorization-server": "metadata"}
+        name = names.get(parts.path, "?")
+        number, fault = self.service.fault(name)
+        self.service.log(method=name, n=number)
+        if self.handle_fault(fault):
+            return
+        try:
+            if name == "page":
+                target = self.service.consent(parts.query, self.headers["Host"], fault)
+                self.reply(302, {}, [("Location", target)])
+            elif name == "metadata":
+                self.reply(*self.service.describe_server(self.headers["Host"]))
+            else:
+                raise Refusal("unknown page", status=404)
+        except Refusal as refusal:
+            self.reply(refusal.status, refusal.answer)
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         found = METHODS.fullmatch(self.path)
@@ -278,7 +399,7 @@ class Handler(BaseHTTPRequestHandler):
     def require_token(self):
         options = self.service.options
         header = self.headers.get("Authorization") or ""
-        if (options.login or options.client or options.token) and not (
+        if (options.login or options.client or options.token or options.browser) and not (
                 header.startswith("Bearer ") and header[7:] in self.service.tokens):
             raise Refusal("the access token is not valid", "invalid_token", 401)
 
@@ -289,6 +410,12 @@ class Handler(BaseHTTPRequestHandler):
         if name == "oauth2/token":
             form = parse_qs(body.decode())
             is_grant = form.get("grant_type") == ["client_credentials"]
+            if not is_grant and service.options.browser:
+                name, _, secret = service.options.browser.partition(":")
+                if form.get("client_id") != [name] or (
+                        secret and not self.is_basic(service.options.browser)):
+                    raise Refusal("who is that?", "invalid_client", 401)
+                return service.exchange(form)
             return service.token(is_grant and self.is_basic(service.options.client), 401)
         try:
             question = json.loads(body or b"{}")

@@ -125,19 +125,15 @@ static int make_pipes(int to[2], int from[2], int errors[2])
     return 0;
 }
 
-int CFile_spawn(const char *path, char *const arguments[], char *const environment[], int input,
-                int pipes[3], pid_t *child)
+/* Starts a program in its own process group with these standard streams and no other open files. */
+static int spawn(const char *path, char *const arguments[], char *const environment[],
+                 const int streams[3], pid_t *child)
 {
-    int to[2], from[2], errors[2];
-    int failure = make_pipes(to, from, errors);
-    if (failure) return failure;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, input < 0 ? to[0] : input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
+    for (int i = 0; i < 3; i++) posix_spawn_file_actions_adddup2(&actions, streams[i], i);
     /* Closes all other descriptors, because libraries do not mark all of theirs close-on-exec. */
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     sigset_t all, none;
@@ -148,9 +144,30 @@ int CFile_spawn(const char *path, char *const arguments[], char *const environme
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
                                               | POSIX_SPAWN_SETPGROUP);
-    failure = posix_spawn(child, path, &actions, &attributes, arguments, environment);
+    int failure = posix_spawn(child, path, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+int CFile_launch(const char *path, char *const arguments[], char *const environment[],
+                 pid_t *child)
+{
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0) return errno;
+    int failure = spawn(path, arguments, environment, (int[]){nothing, nothing, nothing}, child);
+    close(nothing);
+    return failure;
+}
+
+int CFile_spawn(const char *path, char *const arguments[], char *const environment[], int input,
+                int pipes[3], pid_t *child)
+{
+    int to[2], from[2], errors[2];
+    int failure = make_pipes(to, from, errors);
+    if (failure) return failure;
+    int streams[3] = {input < 0 ? to[0] : input, from[1], errors[1]};
+    failure = spawn(path, arguments, environment, streams, child);
     close(to[0]);
     close(from[1]);
     close(errors[1]);

@@ -4,7 +4,7 @@ import CLoaded
 package struct HTTPAddress: Equatable, Sendable {
     package let text: String
     package let host: String
-    let port: Int
+    package let port: Int
     package let isEncrypted: Bool
 
     /// Loads libcurl on first use.
@@ -59,7 +59,7 @@ package struct HTTPAddress: Equatable, Sendable {
 
     /// Whether secrets for this server may be sent to `other`: the same server, or the same host at
     /// the default ports with encryption added.
-    func sharesCredentials(with other: HTTPAddress) -> Bool {
+    package func sharesCredentials(with other: HTTPAddress) -> Bool {
         guard host == other.host else { return false }
         return (port == other.port && isEncrypted == other.isEncrypted)
             || (port == 80 && other.port == 443 && !isEncrypted && other.isEncrypted)

@@ -2,11 +2,11 @@ import Synchronization
 package import SystemBridge
 
 /// A small HTTP/1.1 server: one thread per connection, with size and time limits, stopped by SIGINT
-/// and SIGTERM.
+/// and SIGTERM, or by a condition.
 package final class HTTPServer: Sendable {
     private let limits: HTTPServerLimits
     private let socket: ListeningSocket
-    private let stop: StopSignal
+    private let stop: StopSignal?
     private let connectionCount = Atomic<Int>(0)
 
     /// The listening address, such as `127.0.0.1:8080`, with the actual port.
@@ -15,13 +15,15 @@ package final class HTTPServer: Sendable {
     /// Listens from now on; ``run(_:)`` responds. Must be created before other threads, see
     /// ``StopSignal``.
     ///
-    /// - Parameter address: `HOST:PORT`, `[IPv6]:PORT`, or `:PORT` for loopback; port 0 lets the
-    ///   system choose.
+    /// - Parameters:
+    ///   - address: `HOST:PORT`, `[IPv6]:PORT`, or `:PORT` for loopback; port 0 lets the system
+    ///     choose.
+    ///   - heedsSignals: whether signals stop the server, and not the process.
     package init(
-        address: String, limits: HTTPServerLimits = HTTPServerLimits()
+        address: String, limits: HTTPServerLimits = HTTPServerLimits(), heedsSignals: Bool = true
     ) throws(ListeningError) {
         self.limits = limits
-        stop = try StopSignal()
+        stop = heedsSignals ? try StopSignal() : nil
         socket = try ListeningSocket(address: address)
     }
 
@@ -29,15 +31,17 @@ package final class HTTPServer: Sendable {
     ///
     /// - Parameters:
     ///   - handle: called by many threads at the same time.
+    ///   - isOver: ends it too; called often if signals do not stop the server.
     ///   - refused: called for invalid requests with client address, status and reason.
     package func run(
         _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
+        until isOver: @escaping @Sendable () -> Bool = { false },
         refused: @escaping @Sendable (String, Int, String) -> Void
     ) {
-        while socket.wait(isFull: isAtLimit, stop: stop) {
+        while !isOver(), socket.wait(isFull: isAtLimit, stop: stop) {
             // Accepts all waiting clients, or as many as the connection limit permits.
             while !isAtLimit, let client = socket.accept(stop: stop) {
-                begin(client, handle, refused)
+                begin(client, handle, isOver, refused)
             }
         }
         let deadline = ContinuousClock.Instant.now + limits.stopDuration
@@ -53,13 +57,14 @@ package final class HTTPServer: Sendable {
     private func begin(
         _ client: ConnectedSocket,
         _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
+        _ isOver: @escaping @Sendable () -> Bool,
         _ refused: @escaping @Sendable (String, Int, String) -> Void
     ) {
         connectionCount.add(1, ordering: .relaxed)
         let thread = BackgroundThread { [self] in
             HTTPServerConversation(
                 connection: Connection(client), limits: limits,
-                isAtLimit: { [self] in isAtLimit }, handle: handle,
+                isAtLimit: { [self] in isAtLimit || isOver() }, handle: handle,
                 refused: { refused(client.peer, $0, $1) }
             ).run()
             connectionCount.subtract(1, ordering: .releasing)

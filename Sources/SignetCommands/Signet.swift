@@ -304,7 +304,7 @@ extension Signet {
         if !isQuiet {
             Notices.listen { notice in
                 // Waiting is progress, not a problem.
-                notice.code == .waitingForAuthority
+                [.waitingForAuthority, .waitingForBrowser].contains(notice.code)
                     ? Reporter.step(notice.text) : Reporter.warn(notice.text)
             }
         }

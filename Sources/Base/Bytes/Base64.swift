@@ -19,6 +19,19 @@ package enum Base64 {
         String(decoding: characters(of: bytes), as: UTF8.self)
     }
 
+    /// Encodes with the alphabet for URLs, without padding (RFC 4648 §5).
+    package static func encodeForURL(_ bytes: [UInt8]) -> String {
+        let characters = characters(of: bytes).filter { $0 != UInt8(ascii: "=") }
+        return String(
+            decoding: characters.map { character -> UInt8 in
+                switch character {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                default: character
+                }
+            }, as: UTF8.self)
+    }
+
     /// The ASCII characters of ``encode(_:)``, for writing into a file.
     package static func characters(of bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []

@@ -23,4 +23,15 @@ package enum PercentEncoding {
             isPlain($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0], uppercase: true)
         }.joined()
     }
+
+    /// Whether a byte is plain in every part of a URL (RFC 3986 §2.3).
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
 }

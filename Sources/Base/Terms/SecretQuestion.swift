@@ -18,6 +18,11 @@ public enum SecretQuestion: Sendable, Hashable {
     ///   - signatures: numbers of the signatures to authorize, from 1.
     ///   - expected: maximum number of signatures, if known.
     case oneTimePassword(key: ServiceKey, signatures: ClosedRange<Int>, expected: Int?)
+    /// The URL to which a browser was redirected after an authorization, or the code in it (OAuth
+    /// 2.0, RFC 6749 §4.1.2).
+    ///
+    /// - Parameter address: URL that the user opens in any browser.
+    case redirectedURL(service: String, address: String)
 
     /// A key at a signing service.
     public struct ServiceKey: Sendable, Hashable {

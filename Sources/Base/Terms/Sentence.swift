@@ -121,10 +121,12 @@ public struct Sentence: Sendable, Hashable {
             nameToken, notTriedAgain, runModuleApart, setPIN, startService, unblockPIN,
             unknownQueries, writeTokenURI
         // Keys at signing services.
-        case checkAddress, checkClientLogin, checkCredential, checkNetwork,
-            checkServiceLogin, enableAtService, giveAddressItself, giveOneTimePasswords,
-            leaveOutCredential, logInToService, nameServiceAnchor, nothingMoreIsSent,
-            oneTimePasswords, renewAccessToken, useServiceHTTPS, waitLonger, writeServiceURI
+        case authorizeAgain, browserConsents, checkAddress, checkClientLogin, checkCredential,
+            checkNetwork, checkServiceLogin, enableAtService, giveAddressItself, giveClientID,
+            giveOneTimePasswords, leaveOutCredential, logInToService, nameAuthorizationServer,
+            nameServiceAnchor, nothingMoreIsSent, oneTimePasswords, pasteRedirect, pasteWholeURL,
+            renewAccessToken, setStateHome, useNoBrowser, useServiceHTTPS, waitLonger,
+            waitingForBrowser, writeServiceURI
         // Keys in signer programs.
         case checkProgram, checkProgramPath, installProgram, moreWordsOfProgram,
             protectProgram, wordsOfProgram, writeProgramURI

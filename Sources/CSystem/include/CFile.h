@@ -16,6 +16,10 @@ const char *CFile_environment(const char *name);
    Returns 0 or the error number. */
 int CFile_spawn(const char *path, char *const arguments[], char *const environment[], int input,
                 int pipes[3], pid_t *child);
+/* Starts a program that may outlive this one, in its own process group, without open files but
+   /dev/null as its standard streams. Returns 0 or the error number. */
+int CFile_launch(const char *path, char *const arguments[], char *const environment[],
+                 pid_t *child);
 /* Limits a child's memory in bytes and its processor time in seconds. */
 int CFile_limit(pid_t child, size_t memory, unsigned seconds);
 /* Creates a pipe that child processes do not inherit. */

@@ -59,6 +59,22 @@ struct ServiceBody: ~Copyable {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    /// A list of objects that contain texts.
+    mutating func add(_ name: String, objects: [[(name: String, value: String)]]) {
+        key(name)
+        for (index, object) in objects.enumerated() {
+            bytes.append(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            for (place, member) in object.enumerated() {
+                bytes.append(place == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+                quote(member.name.utf8)
+                bytes.append(UInt8(ascii: ":"))
+                quote(member.value.utf8)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     private mutating func key(_ name: String) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         quote(name.utf8)
@@ -85,5 +101,41 @@ struct ServiceBody: ~Copyable {
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+/// A form for the token endpoint (RFC 6749 Appendix B), built like a ``ServiceBody``.
+struct ServiceForm: ~Copyable {
+    private var bytes: [UInt8] = []
+    private static let capacity = 1 << 16
+
+    init(_ grant: String) {
+        bytes.reserveCapacity(Self.capacity)
+        add("grant_type", grant)
+    }
+
+    /// The complete form, which the caller wipes.
+    consuming func take() -> [UInt8] { bytes }
+
+    mutating func add(_ name: String, _ value: String) { add(name, bytes: value.utf8) }
+
+    mutating func add(_ name: String, _ secret: SecretBytes) {
+        var copy = secret.copyOut()
+        add(name, bytes: copy)
+        SecretBytes.wipe(&copy)
+    }
+
+    private mutating func add(_ name: String, bytes value: some Sequence<UInt8>) {
+        if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+        bytes += name.utf8
+        bytes.append(UInt8(ascii: "="))
+        for byte in value {
+            if PercentEncoding.isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes += Hex.digits(of: [byte])
+            }
+        }
     }
 }

@@ -21,12 +21,16 @@ package struct ServiceCredential: Sendable {
         var otp: String?
         /// Whether the service sends the one-time password on request.
         var sendsOTP = false
+        /// Whether the user authorizes in a browser (OAuth 2.0 authorization code).
+        var usesBrowser = false
     }
 
     /// Maximum number of credentials listed, and of algorithms or certificates of a credential.
     private static let countLimit = 1000
     /// Largest batch, regardless of the service's limit.
     private static let batchLimit = 64
+    /// The same in a browser: all hashes are in a URL, which servers limit to about 8,000 bytes.
+    private static let browserBatchLimit = 32
 
     /// Determines the only credential and its properties.
     ///
@@ -101,8 +105,9 @@ package struct ServiceCredential: Sendable {
         }
         self.algorithms = Set(algorithms)
         let limit = json["multisign"]?.integer ?? 1
-        signaturesAtOnce = min(max(1, limit), Self.batchLimit)
         authorization = try Self.authorization(json, version, name)
+        signaturesAtOnce = min(
+            max(1, limit), authorization.usesBrowser ? Self.browserBatchLimit : Self.batchLimit)
         let encoded = json["cert"]?["certificates"]?.texts ?? []
         guard encoded.count <= Self.countLimit else { throw nonsense }
         certificates = try encoded.map { text in
@@ -120,11 +125,12 @@ package struct ServiceCredential: Sendable {
         switch mode {
         case "implicit": return authorization
         case "explicit": break
+        case "oauth2code":
+            authorization.usesBrowser = true
+            return authorization
         default:
             throw SigningFailure(
-                .usage,
-                "\(name) requires the authorization mode '\(mode)' with a browser; only implicit and "
-                    + "explicit are supported")
+                .usage, "\(name) requires the unknown authorization mode \(mode.inQuotes)")
         }
         if version == .v1 {
             func isPresent(_ key: String) -> Bool {

@@ -86,6 +86,9 @@ package final class ServiceKey: DigestSigner {
         if credential.authorization.otp != nil, batchCount > 1 {
             Notices.say(.oneTimePasswords, "\(count)", "\(signaturesAtOnce)", "\(batchCount)")
         }
+        if credential.authorization.usesBrowser, batchCount > 1 {
+            Notices.say(.browserConsents, "\(count)", "\(signaturesAtOnce)", "\(batchCount)")
+        }
     }
 
     package func announce(_ input: SigningInput, scheme: SignatureScheme) throws(SigningFailure) {
@@ -150,7 +153,9 @@ package final class ServiceKey: DigestSigner {
     private func sign(_ digests: [[UInt8]], scheme: SignatureScheme) throws -> [[UInt8]] {
         let method = try credential.method(for: scheme)
         let hashes = digests.map { Base64.encode($0) }
-        let authorization = try authorize(hashes, method: method)
+        let authorization =
+            try credential.authorization.usesBrowser
+            ? browse(digests, method: method) : authorize(hashes, method: method)
         let answer = try signHashes(hashes, method: method, activation: authorization)
         guard let encoded = answer.json?["signatures"]?.texts else {
             throw client.failure(answer, "signatures")
@@ -175,6 +180,17 @@ package final class ServiceKey: DigestSigner {
     }
 
     // MARK: Authorization
+
+    /// Has the user authorize the signatures of these hashes in a browser (CSC API §8.3).
+    private func browse(
+        _ digests: [[UInt8]], method: ServiceCredential.Method
+    ) throws -> Activation {
+        let start = ContinuousClock.now
+        let grant = try client.authorize(
+            credential: credential.id, hashes: digests, algorithm: method.hash)
+        return Activation(
+            data: grant.access, seconds: grant.json["expires_in"]?.integer, since: start)
+    }
 
     /// Requests the signature activation data for these hashes (CSC API §11.6).
     private func authorize(
@@ -202,7 +218,10 @@ package final class ServiceKey: DigestSigner {
         }
         let start = ContinuousClock.now
         let answer = try client.sendOnce("credentials/authorize", body.take(), asksPerson: true)
-        return try Activation(settled(answer, since: start), since: start)
+        let json = try settled(answer, since: start)
+        return Activation(
+            data: SecretBytes(copying: Array((json["SAD"]?.text ?? "").utf8)),
+            seconds: json["expiresIn"]?.integer, since: start)
     }
 
     /// Waits if the signer must confirm elsewhere (CSC API §11.7).
@@ -292,10 +311,9 @@ package final class ServiceKey: DigestSigner {
         /// The default lifetime of the API.
         private static let usualSeconds = 3600
 
-        init(_ json: JSONValue, since start: ContinuousClock.Instant) throws {
-            data = SecretBytes(copying: Array((json["SAD"]?.text ?? "").utf8))
-            let seconds = json["expiresIn"]?.integer ?? Self.usualSeconds
-            end = start + .seconds(min(max(0, seconds), 1 << 30))
+        init(data: SecretBytes, seconds: Int?, since start: ContinuousClock.Instant) {
+            self.data = data
+            end = start + .seconds(min(max(0, seconds ?? Self.usualSeconds), 1 << 30))
         }
     }
 

@@ -68,7 +68,7 @@ extension PassphraseOptions {
                 try ask(
                     (question?.prompt).map(Reporter.printable)
                         ?? "Passphrase for \(Reporter.printable(path)): ", options,
-                    for: question == nil ? "a passphrase" : "a PIN")
+                    for: question?.noun ?? "a passphrase")
             }
         }
         return .ask {

@@ -16,12 +16,20 @@ struct ServiceArguments: ParsableArguments {
     var servicePasswordFile: String?
     @Option("Service password: environment variable", value: "name")
     var servicePasswordEnv: String?
-    @Option("OAuth 2.0 client ID, instead of a user name", value: "id")
+    @Option("OAuth 2.0 client ID, instead of a user name or for a browser", value: "id")
     var serviceClientID: String?
     @Option("Client secret: first line of file", value: "file")
     var serviceClientSecretFile: String?
     @Option("Client secret: environment variable", value: "name")
     var serviceClientSecretEnv: String?
+    @Option("Registered redirect URI (default: this computer, free port)", value: "uri")
+    var oauthRedirect: String?
+    @Option("Authorization server, if not confirmed by the service", value: "url")
+    var oauthServer: String?
+    @Flag(help: "Print the address for the browser and prompt for the redirect")
+    var noBrowser = false
+    @Flag(help: "Store a refresh token, so that later runs need no login")
+    var keepLogin = false
     @Option("Access token: first line of this file", value: "file")
     var serviceTokenFile: String?
     @Option("Access token: environment variable", value: "name")
@@ -31,7 +39,7 @@ struct ServiceArguments: ParsableArguments {
     @Flag(help: "Send credentials over unencrypted HTTP")
     var serviceAllowInsecureAuth = false
     @Option(
-        "Time limit per request (default: 20; programs: 60; with user confirmation: 120)",
+        "Time limit per request (default: 20; programs: 60; user confirms: 120; browser: 300)",
         value: "seconds")
     var keyTimeout: String?
 
@@ -42,10 +50,13 @@ struct ServiceArguments: ParsableArguments {
         try Value.refuseBoth(
             "--service-client-secret", serviceClientSecretFile, serviceClientSecretEnv)
         try Value.refuseBoth("--service-token", serviceTokenFile, serviceTokenEnv)
-        let logins = [serviceUser, serviceClientID, serviceTokenFile ?? serviceTokenEnv]
-        if logins.compactMap({ $0 }).count > 1 {
+        if serviceUser != nil && (serviceTokenFile ?? serviceTokenEnv) != nil {
+            throw ValidationError("--service-user and a service token cannot be combined.")
+        }
+        if serviceClientID == nil, noBrowser || keepLogin || (oauthRedirect ?? oauthServer) != nil {
             throw ValidationError(
-                "--service-user, --service-client-id and a service token cannot be combined.")
+                "--oauth-redirect, --oauth-server, --no-browser and --keep-login require "
+                    + "--service-client-id ID.")
         }
         if serviceUser == nil && (servicePasswordFile ?? servicePasswordEnv) != nil {
             throw ValidationError("A service password requires --service-user NAME.")
@@ -75,6 +86,12 @@ struct ServiceArguments: ParsableArguments {
         options.clientSecret = source(
             serviceClientSecretFile, serviceClientSecretEnv,
             "--service-client-secret-file FILE or --service-client-secret-env NAME")
+        options.redirect = oauthRedirect
+        options.authorizationServer = oauthServer
+        options.keepsLogin = keepLogin
+        if noBrowser {
+            options.redirectedURL = source(nil, nil, "a terminal, or leave out --no-browser")
+        }
         if serviceTokenFile != nil || serviceTokenEnv != nil {
             options.token = source(
                 serviceTokenFile, serviceTokenEnv,

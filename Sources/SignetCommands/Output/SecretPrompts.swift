@@ -26,7 +26,15 @@ extension SecretQuestion {
                         + "\($0)"
                 } ?? ""
             return "One-time password for \(key.text)\(which): "
+        case .redirectedURL(let service, let address):
+            return "To authorize at \(service), open this address in a browser: \(address) "
+                + "Then enter the address of the page to which you are redirected (not shown): "
         }
+    }
+
+    /// The name of the secret in messages.
+    var noun: String {
+        if case .redirectedURL = self { "the address of a redirect" } else { "a PIN" }
     }
 
     private static func whose(_ subject: String?) -> String { subject.map { " (\($0))" } ?? "" }

@@ -15,9 +15,11 @@ struct ServiceFinder {
     func client() throws -> ServiceClient {
         var settings = TLSSettings()
         if let trust = options.trust { settings.anchors = try .certificates(in: trust) }
+        let channel = try ServiceChannel(
+            uri.base, settings: settings, allowsUnencrypted: options.allowsUnencrypted,
+            timeLimit: options.timeLimit)
         return try ServiceClient(
-            uri, settings: settings, login: try login(),
-            allowsUnencrypted: options.allowsUnencrypted, timeLimit: options.timeLimit)
+            uri, channel, login: try login(), application: try application())
     }
 
     /// - Parameter given: given certificates, possibly including the key's.
@@ -46,14 +48,6 @@ struct ServiceFinder {
 
     private func login() throws -> ServiceLogin {
         if let token = options.token { return .token { try token.read(as: "service-token") } }
-        if let id = options.clientID {
-            guard let secret = options.clientSecret else {
-                throw SigningFailure(
-                    .usage, "the client ID requires a client secret",
-                    hint: Sentence(.useSecret, "service-client-secret"))
-            }
-            return .client(id: try Self.name(id)) { try secret.read(as: "service-client-secret") }
-        }
         if let user = options.user {
             guard let password = options.password else {
                 throw SigningFailure(
@@ -62,7 +56,42 @@ struct ServiceFinder {
             }
             return .basic(user: try Self.name(user)) { try password.read(as: "service-password") }
         }
-        return .none
+        return options.clientID == nil ? .none : .application
+    }
+
+    private func application() throws -> ServiceApplication? {
+        guard let id = options.clientID else { return nil }
+        let secret = options.clientSecret
+        var application = ServiceApplication(id: try Self.name(id)) {
+            guard let secret else {
+                throw SigningFailure(
+                    .usage, "the client ID requires a client secret",
+                    hint: Sentence(.useSecret, "service-client-secret"))
+            }
+            return try secret.read(as: "service-client-secret")
+        }
+        if let secret {
+            if case .person = secret {} else { application.hasSecret = true }
+        }
+        application.redirect = options.redirect
+        application.server = options.authorizationServer
+        if case .person(let ask)? = options.redirectedURL {
+            application.answer = { try ask($0).secret }
+        }
+        if options.keepsLogin { application.folder = try Self.loginFolder() }
+        return application
+    }
+
+    /// The folder of stored refresh tokens.
+    private static func loginFolder() throws -> String {
+        let state =
+            ProcessEnvironment.absolutePath("XDG_STATE_HOME")
+            ?? ProcessEnvironment.absolutePath("HOME").map { $0 + "/.local/state" }
+        guard let state else {
+            throw SignetError(
+                .usage, "no folder for stored logins is available", hint: Sentence(.setStateHome))
+        }
+        return state + "/signet/logins"
     }
 
     /// Rejects names with a colon or control characters, which basic authentication does not permit

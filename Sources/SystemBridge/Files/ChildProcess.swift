@@ -74,6 +74,29 @@ package enum ChildProcess {
         }
     }
 
+    /// Starts a program that may outlive this process, such as a browser, without standard streams
+    /// and without secrets in its environment.
+    ///
+    /// - Returns: its exit status once it has ended; nil before, and if a signal ended it.
+    package static func launch(
+        _ path: String, _ arguments: [String]
+    ) throws(Failure) -> @Sendable () -> Int32? {
+        var child: pid_t = 0
+        let failure = unsafe withStrings([path] + arguments) { argv in
+            unsafe withStrings(variables([:], without: ProcessEnvironment.secretNames)) { envp in
+                unsafe path.withSystemPath { unsafe CFile_launch($0, argv, envp, &child) }
+            }
+        }
+        guard failure == 0 else { throw .notStarted(failure) }
+        let status = Mutex<Int32?>(nil)
+        return { [child] in
+            status.withLock { known in
+                if known == nil { known = wait(child) }
+                return known.flatMap(exitCode)
+            }
+        }
+    }
+
     private static func run(
         _ path: String, _ arguments: [String], _ environment: [String: String],
         _ input: [UInt8], _ file: FileDescriptor?, _ limit: Int, _ seconds: Double,

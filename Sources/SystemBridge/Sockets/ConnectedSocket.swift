@@ -17,7 +17,7 @@ package final class ConnectedSocket: Sendable {
     /// Interval in milliseconds at which `isHurried` is checked.
     private static let hurryMilliseconds: Int32 = 100
 
-    init(_ file: FileDescriptor, peer: String, stop: StopSignal) {
+    init(_ file: FileDescriptor, peer: String, stop: StopSignal?) {
         (self.file, self.peer, self.stop) = (file, peer, stop)
         _ = fcntl(file.number, F_SETFL, O_NONBLOCK)
         var yes: Int32 = 1

@@ -64,23 +64,25 @@ package final class ListeningSocket: Sendable {
     /// The pause in milliseconds if no further connection can be accepted.
     private static let pause: Int32 = 20
 
-    /// Waits for a connection; only briefly if no further connection is permitted.
+    /// Waits for a connection; only briefly without a stop signal, or if no further connection is
+    /// permitted.
     ///
     /// - Returns: false after a stop signal.
-    package func wait(isFull: Bool, stop: StopSignal) -> Bool {
+    package func wait(isFull: Bool, stop: StopSignal?) -> Bool {
         // poll ignores negative descriptors.
         var descriptors = [
-            pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isFull ? -1 : file.number, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), isFull ? Self.pause : -1)
+        _ = unsafe poll(
+            &descriptors, nfds_t(descriptors.count), isFull || stop == nil ? Self.pause : -1)
         return descriptors[0].revents == 0
     }
 
     /// The next connection; nil if none is waiting.
     ///
     /// - Parameter stop: signal that also ends waiting on the connection.
-    package func accept(stop: StopSignal) -> ConnectedSocket? {
+    package func accept(stop: StopSignal?) -> ConnectedSocket? {
         let number = Glibc.accept(file.number, nil, nil)
         guard number >= 0 else {
             // The connection is still waiting, so `accept` would fail again immediately.

@@ -53,6 +53,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// The input is a key name and a response of a signing service; see ``ServiceFuzz``.
     case service = "ServiceFuzz"
 
+    /// The input is a redirect and metadata of an authorization server; see ``AuthorizationFuzz``.
+    case authorization = "AuthorizationFuzz"
+
     /// The input is a settings file or a time zone file.
     case settings = "SettingsFuzz"
 
@@ -119,6 +122,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .identity: IdentityFuzz.failure(of: bytes)
         case .token: TokenFuzz.failure(of: bytes)
         case .service: ServiceFuzz.failure(of: bytes)
+        case .authorization: AuthorizationFuzz.failure(of: bytes)
         case .settings: SettingsFuzz.failure(of: bytes)
         case .content: ContentFuzz.failure(of: bytes)
         case .evidence: EvidenceFuzz.failure(of: bytes)

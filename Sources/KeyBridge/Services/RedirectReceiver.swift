@@ -1,0 +1,110 @@
+internal import Base
+internal import CMSKit
+internal import NetworkBridge
+internal import Synchronization
+internal import SystemBridge
+
+/// Receives the redirect of the browser on this computer (RFC 8252 §7.3): one GET of one path. A
+/// redirect with another state is refused and waiting continues, so that no other program or web
+/// page can end it.
+final class RedirectReceiver: Sendable {
+    /// The redirect URI, with the port.
+    let redirect: String
+    private let server: HTTPServer
+    private let path: String
+
+    private let received = Mutex(Received())
+
+    private struct Received {
+        var response: AuthorizationResponse?
+        var refusedCount = 0
+    }
+
+    /// - Parameter registered: the redirect URI of the client; nil for one with a free port.
+    /// - Throws: ``SigningFailure``: `usage` if it is not on this computer, `unavailable` if the
+    ///   port is in use.
+    init(_ registered: String?) throws {
+        let uri = registered ?? "http://127.0.0.1/signet"
+        let scheme = "http://"
+        guard uri.hasPrefix(scheme), let address = try? HTTPAddress(uri), address.isLoopback,
+            !uri.contains(where: { $0 == "?" || $0 == "#" })
+        else {
+            throw SigningFailure(
+                .usage, "the redirect URI \(uri.inQuotes) is not on this computer",
+                hint: Sentence(.pasteRedirect))
+        }
+        let authority = String(uri.dropFirst(scheme.count).prefix { $0 != "/" })
+        let rest = uri.dropFirst(scheme.count + authority.count)
+        path = rest.isEmpty ? "/" : String(rest)
+        let hasPort = authority.split(separator: "]").last?.contains(":") ?? false
+        var limits = HTTPServerLimits()
+        limits.bodyByteCount = 0
+        limits.stopDuration = .seconds(1)
+        do {
+            server = try HTTPServer(
+                address: hasPort ? authority : authority + ":0", limits: limits,
+                heedsSignals: false)
+        } catch {
+            throw SigningFailure(
+                .unavailable, "the redirect cannot be received: \(error.detail)",
+                hint: Sentence(.pasteRedirect))
+        }
+        let port = server.address.split(separator: ":").last ?? ""
+        redirect = hasPort ? uri : scheme + authority + ":" + port + rest
+    }
+
+    /// Waits for the response to a request.
+    ///
+    /// - Parameter check: called often; throws if no response can be expected.
+    /// - Throws: ``SigningFailure`` of kind `unavailable` after the deadline.
+    func response(
+        to request: AuthorizationRequest, until deadline: ContinuousClock.Instant,
+        check: @escaping @Sendable () throws -> Void
+    ) throws -> AuthorizationResponse {
+        server.run { [self] in
+            answer($0, request)
+        } until: { [self] in
+            received.withLock { $0.response != nil } || .now > deadline || WorkRun.isCancelled
+                || (try? check()) == nil
+        } refused: { _, _, _ in
+        }
+        let last = received.withLock { $0 }
+        if let response = last.response { return response }
+        try check()
+        throw SigningFailure(
+            .unavailable,
+            "no authorization was received from the browser in time"
+                + (last.refusedCount == 0
+                    ? "" : "; redirects of other requests: \(last.refusedCount)"),
+            hint: Sentence(.waitLonger))
+    }
+
+    private func answer(
+        _ message: HTTPServerRequest, _ request: AuthorizationRequest
+    ) -> HTTPServerResponse {
+        let parts = message.target.split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0] == path else { return Self.page(404, "This page does not exist.") }
+        guard message.method == "GET" else { return Self.page(405, "Only GET is permitted.") }
+        let response = AuthorizationResponse(query: parts.count > 1 ? parts[1] : "")
+        return received.withLock { received in
+            guard received.response == nil else {
+                return Self.page(404, "The response was already received.")
+            }
+            guard let response, response.state == request.state else {
+                received.refusedCount += 1
+                return Self.page(400, "This response does not belong to the running request.")
+            }
+            received.response = response
+            return Self.page(200, "Signet received the response. This page can be closed.")
+        }
+    }
+
+    private static func page(_ status: Int, _ text: String) -> HTTPServerResponse {
+        HTTPServerResponse(
+            status: status, text: text,
+            fields: [
+                HTTPField("cache-control", "no-store"), HTTPField("referrer-policy", "no-referrer"),
+            ])
+    }
+}
