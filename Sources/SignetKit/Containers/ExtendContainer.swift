@@ -170,9 +170,9 @@ public struct ExtendContainer: Sendable {
         guard let signed = unit.signed else {
             throw SignetError(.malformedInput, file: input, "\(name.inQuotes) covers no file")
         }
-        if let problem = try unit.manifest.map(plan.files.check)?.problems.first(where: {
-            $0.verdict != nil
-        }) {
+        let time = proof?.time ?? SystemClock.now()
+        let covered = try unit.manifest.map { try plan.files.check($0, at: time) }
+        if let problem = covered?.problems.first(where: { $0.verdict != nil }) {
             throw Self.failure(name, problem.message, input)
         }
         let bytes = try plan.container.archive.bytes(
