@@ -68,3 +68,52 @@ struct ServiceURITests {
         #expect(throws: SigningFailure(.usage, "")) { try ServiceURI(text) }
     }
 }
+
+@Suite("Authorization servers and their responses")
+struct AuthorizationTests {
+    @Test(
+        "metadata are between host and path (RFC 8414 §3.1)",
+        arguments: [
+            ("https://a.example", ""), ("https://a.example/", ""), ("https://a.example/b/", "/b"),
+        ])
+    func metadataAddress(issuer: String, path: String) {
+        #expect(
+            AuthorizationServer.metadataAddress(of: issuer)
+                == "https://a.example/.well-known/oauth-authorization-server" + path)
+        #expect(AuthorizationServer.metadataAddress(of: issuer + "?a") == nil)
+        #expect(AuthorizationServer.metadataAddress(of: "a.example") == nil)
+    }
+
+    @Test("responses are read")
+    func responses() throws {
+        let response = try #require(
+            AuthorizationResponse(url: "urn:x?code=a%2Bb&state=c+d&iss=https%3A%2F%2Fa#e"))
+        #expect(response.code == "a+b" && response.state == "c d")
+        #expect(response.issuer == "https://a" && response.error == nil)
+        #expect(AuthorizationResponse(query: "error=x&error_description=")?.explanation == "")
+    }
+
+    @Test(
+        "ambiguous and malformed ones are refused",
+        arguments: [
+            "", "state=a", "code=", "code=a&error=b", "code=a&code=a", "code=a&state=b&state=b",
+            "code=%", "code=%ff", "code=%0a", "code=a&%63ode=a",
+        ])
+    func refuses(query: String) { #expect(AuthorizationResponse(query: query) == nil) }
+
+    @Test("metadata of another issuer, or without S256, are refused")
+    func metadata() throws {
+        func server(_ more: String) throws -> AuthorizationServer {
+            try AuthorizationServer(
+                JSONValue(
+                    parsing: Array(
+                        #"{"authorization_endpoint":"x","token_endpoint":"y",\#(more)}"#.utf8)),
+                issuer: "https://a")
+        }
+        #expect(try server(#""issuer":"https://a/""#).token == "y")
+        #expect(throws: SigningFailure(.refused, "")) { try server(#""issuer":"https://b""#) }
+        #expect(throws: SigningFailure(.unavailable, "")) {
+            try server(#""issuer":"https://a","code_challenge_methods_supported":["plain"]"#)
+        }
+    }
+}
