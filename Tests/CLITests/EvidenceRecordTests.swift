@@ -82,6 +82,38 @@ import Testing
         try workspace.shell("$S verify all.ers --content docs --trust ca.crt").expect(.done)
         try workspace.shell("$S verify all.ers --content docs/a.txt --trust ca.crt").expect(.done)
         try workspace.shell("$S verify all.ers --content more --trust ca.crt").expect(.invalid)
+        // A file of a group is missing.
+        let part = try workspace.shell("$S verify all.ers --content docs/a.txt --trust ca.crt")
+        #expect(part.output.contains("covers 5 more files or leaves"), "\(part.output)")
+    }
+
+    /// The hashes of the files, as a file that never existed: also above a megabyte, and in the
+    /// order of a renewed tree.
+    @Test func hashesAreNoFile() throws {
+        let (workspace, server) = try archive()
+        let script = """
+            import os
+            high = [b"\\xff" * 28 + n.to_bytes(4, "big") for n in range(40000)]
+            open("list.bin", "wb").write(b"".join(high))
+            open("pair.bin", "wb").write(high[1] + high[0])
+            open("other.bin", "wb").write(high[1] + high[0] + high[2])
+            """
+        try workspace.write(script, to: "make.py")
+        try workspace.shell("python3 make.py").expect(.done)
+        let cases: [(String, Int32)] = [
+            ("list", .indeterminate), ("pair", .indeterminate), ("other", .done),
+        ]
+        for (name, code) in cases {
+            try tree(workspace, "\(name).bin --tree -o proofs", port: server.port).expect(.done)
+            try workspace.shell(
+                "$S verify proofs/\(name).bin.ers --content \(name).bin --trust ca.crt"
+            ).expect(code)
+        }
+        let renewed = try workspace.shell(
+            "$S extend proofs/pair.bin.ers --in-place --offline --trust ca.crt --digest sha512 "
+                + "--content pair.bin --tsa http://127.0.0.1:\(server.port)/")
+        renewed.expect(.done)
+        #expect(renewed.errors.contains("form of a node"), "\(renewed.errors)")
     }
 
     @Test func shardsAreJoined() throws {

@@ -44,20 +44,28 @@ extension ASN1Element where Bytes == ArraySlice<UInt8> {
     /// The element re-encoded with the shortest definite lengths. Primitive contents are
     /// unchanged.
     package var definite: [UInt8] {
-        var parts: [[UInt8]] = []
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(whole.count)
+        appendDefinite(to: &bytes)
+        return bytes
+    }
+
+    /// Writes into one buffer, because millions of nested elements would each need memory.
+    private func appendDefinite(to bytes: inout [UInt8]) {
+        let start = bytes.count
         if isConstructed {
             var children = reader
-            while let child = children.next() { parts.append(child.definite) }
+            while let child = children.next() { child.appendDefinite(to: &bytes) }
         } else {
-            parts = [Array(content)]
+            bytes += content
         }
-        var bytes = DERWriter.element(tag, of: parts)
+        var head = DERWriter.head(tag, contentByteCount: bytes.count - start)
         if tag & ASN1Head.longNumber == ASN1Head.longNumber {
             let number = whole.dropFirst()
             let end = number.firstIndex { $0 & 0x80 == 0 } ?? number.startIndex
-            bytes.insert(contentsOf: number[...end], at: 1)
+            head.insert(contentsOf: number[...end], at: 1)
         }
-        return bytes
+        bytes.insert(contentsOf: head, at: start)
     }
 }
 

@@ -9,7 +9,14 @@ package enum DERWriter {
         let count = parts.reduce(0) { $0 + $1.count }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + headerByteLimit)
-        bytes.append(tag)
+        bytes += head(tag, contentByteCount: count)
+        for part in parts { bytes += part }
+        return bytes
+    }
+
+    /// Tag and length of an element.
+    package static func head(_ tag: UInt8, contentByteCount count: Int) -> [UInt8] {
+        var bytes = [tag]
         if count < 0x80 {
             bytes.append(UInt8(count))
         } else {
@@ -19,7 +26,6 @@ package enum DERWriter {
                 bytes.append(UInt8(truncatingIfNeeded: count >> (8 * index)))
             }
         }
-        for part in parts { bytes += part }
         return bytes
     }
 

@@ -168,4 +168,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case hashRepeated = "hash-repeated"
     case renewalMismatch = "renewal-mismatch"
     case recordAlgorithmUnlisted = "record-algorithm-unlisted"
+    case recordCoversMore = "record-covers-more"
+    case recordOverEncryptedData = "record-over-encrypted-data"
+    case objectFormUnchecked = "object-form-unchecked"
 }

@@ -53,11 +53,9 @@ extension VerifyContainer {
             return ContainedRecord(signatures: [result])
         }
         let objects = try entries.map { entry in
-            let limit =
-                record.xml == nil
-                ? ReducedHashTree.nodeByteLimit : EvidenceRecordLimits.canonicalByteCount
+            let limit = EvidenceRecordLimits.canonicalByteCount
             let content =
-                entry.byteCount <= limit
+                record.xml != nil && entry.byteCount <= limit
                 ? try container.archive.bytes(of: entry, limit: limit) : []
             var hashes = try record.canonicalHashes(of: content)
             for digest in record.objectDigests {
@@ -65,7 +63,9 @@ extension VerifyContainer {
             }
             return EvidencedObject(
                 name: entry.name, hashes: hashes,
-                ambiguous: record.objectDigests.filter { ReducedHashTree.mayBeNode(content, $0) })
+                ambiguous: try NodeForm.ambiguous(record.objectDigests) {
+                    try container.archive.stream(entry, $0)
+                })
         }
         let check = try EvidenceRecordVerifier(timestamps.verifier).verify(record, objects)
         let content = entries.count == 1 ? first.name : "\(entries.count) files"

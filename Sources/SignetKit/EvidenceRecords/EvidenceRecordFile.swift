@@ -115,20 +115,18 @@ enum EvidenceRecordFile {
     ) throws -> EvidencedObject {
         try reading(path) {
             let file = try InputFile(path: path)
-            var hashes = try HashOptions.digests(digests, of: file).mapValues { [$0] }
+            var hashes: [DigestAlgorithm: [[UInt8]]] = [:]
+            let ambiguous = try NodeForm.ambiguous(digests) { inspect in
+                hashes = try HashOptions.digests(digests, of: file, alongside: inspect)
+                    .mapValues { [$0] }
+            }
             if let record, record.xml != nil,
                 file.byteCount <= EvidenceRecordLimits.canonicalByteCount
             {
                 let bytes = try file.bytes(at: 0, count: file.byteCount)
                 hashes.merge(try record.canonicalHashes(of: bytes)) { $0 + $1 }
             }
-            var ambiguous: Set<DigestAlgorithm> = []
-            if file.byteCount <= ReducedHashTree.nodeByteLimit {
-                let bytes = try file.bytes(at: 0, count: file.byteCount)
-                ambiguous = digests.filter { ReducedHashTree.mayBeNode(bytes, $0) }
-            }
-            return EvidencedObject(
-                name: path, hashes: hashes, ambiguous: ambiguous)
+            return EvidencedObject(name: path, hashes: hashes, ambiguous: ambiguous)
         }
     }
 
@@ -146,6 +144,7 @@ enum EvidenceRecordFile {
             }
             hashes[digest] = [hash]
         }
-        return EvidencedObject(name: "the object with the given hash", hashes: hashes)
+        return EvidencedObject(
+            name: "the object with the given hash", hashes: hashes, ambiguous: nil)
     }
 }

@@ -159,7 +159,8 @@ public final class RenewEvidenceRecords: Sendable {
             return Due(
                 record: record, hashes: [], digest: used, isNewTree: false, result: result)
         }
-        let path = try verify(record, objects, input)
+        let (path, doubts) = try verify(record, objects, input)
+        result.warnings += doubts
         let completed = try complete(former, path, input)
         record.replaceNewest(with: completed.token)
         result.validationData = completed.data
@@ -171,7 +172,7 @@ public final class RenewEvidenceRecords: Sendable {
                 record: record, hashes: [try last.timestampHashes(used)[0]], digest: used,
                 isNewTree: false, result: result)
         }
-        let chains = try record.sequenceHashes(ofFirst: record.chains.count, digest)
+        let chains = try record.formerChains.hashes(ofFirst: record.chains.count, digest)
         // In DER, the last of the hashes (RFC 4998 §5.2).
         let earlier = chains[chains.count - 1]
         let hashes = try objects.map { object in
@@ -201,12 +202,13 @@ public final class RenewEvidenceRecords: Sendable {
         return try paths.map { try EvidenceRecordFile.object($0, digests) }
     }
 
-    /// Rejects an invalid record: a new timestamp would not make it valid.
+    /// Rejects an invalid record, and one with a time in the future: a new timestamp would not make
+    /// it valid.
     ///
-    /// - Returns: the path of the newest TSA.
+    /// - Returns: the path of the newest TSA, and doubts about files that a renewal preserves.
     private func verify(
         _ record: EvidenceRecord, _ objects: [EvidencedObject], _ input: String
-    ) throws -> JudgedPath {
+    ) throws -> (path: JudgedPath, doubts: [String]) {
         let now = SystemClock.now()
         let validator = validation.trust.validator(at: now)
         var verifier = TimestampVerifier(validator, time: now)
@@ -215,9 +217,10 @@ public final class RenewEvidenceRecords: Sendable {
             try EvidenceRecordVerifier(verifier).verify(record, objects)
         }
         for stamp in check.stamps {
-            guard let problem = stamp.check.problems.first(where: { $0.verdict == .failed }) else {
-                continue
+            let problem = stamp.check.problems.first {
+                $0.verdict == .failed || $0.code == .timeInFuture
             }
+            guard let problem else { continue }
             throw SignetError(
                 .invalidSignature, file: input,
                 "the evidence record is invalid: \(problem.message)",
@@ -232,7 +235,8 @@ public final class RenewEvidenceRecords: Sendable {
             throw SignetError(
                 .malformedInput, file: input, "the TSA certificate of the record is missing")
         }
-        return path
+        let doubts = check.stamps.flatMap(\.check.problems).filter { $0.code == .objectAmbiguous }
+        return (path, Set(doubts.map(\.message)).sorted())
     }
 
     /// Adds the validation data of its TSA to a timestamp before a new one covers it: afterwards it

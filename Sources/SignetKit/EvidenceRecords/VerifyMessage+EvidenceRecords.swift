@@ -6,10 +6,12 @@ extension VerifyMessage {
     /// Verifies the evidence records in a message (RFC 4998 Appendix A, ETSI TS 119 122-3 §5).
     ///
     /// - Parameters:
+    ///   - signers: the results for the signers.
     ///   - contentHash: returns a hash of the signed content; nil if it is not available.
     /// - Returns: the results for the archive timestamps, and the worst verdict.
     func verify(
-        _ records: EmbeddedEvidenceRecords, _ timestamps: @autoclosure () throws -> VerifyTimestamp,
+        _ records: EmbeddedEvidenceRecords, of signers: [Answer],
+        _ timestamps: @autoclosure () throws -> VerifyTimestamp,
         contentHash: (DigestAlgorithm) throws -> [UInt8]?
     ) throws -> (signatures: [VerifiedSignature], verdict: Verdict) {
         guard !records.items.isEmpty else { return ([], .passed) }
@@ -27,13 +29,14 @@ extension VerifyMessage {
                 continue
             }
             let digests = record.objectDigests
+            let encoding = ReceivedEncoding(message)
             var objects = [
                 EvidencedObject(
                     name: "the signature",
-                    hashes: try digests.reduce(into: [:]) {
-                        $0[$1] = try $1.hashes(ofReceived: message)
-                    })
+                    hashes: try digests.reduce(into: [:]) { $0[$1] = try encoding.hashes($1) })
             ]
+            objects[0].notBefore = signers.compactMap(\.notBefore).max()
+            objects[0].claimedTime = signers.compactMap { $0.result.claimedTime?.time }.max()
             if item.isExternal {
                 let hashes = try digests.reduce(into: [DigestAlgorithm: [[UInt8]]]()) {
                     $0[$1] = try contentHash($1).map { [$0] }

@@ -63,7 +63,7 @@ public struct VerifyMessage: Sendable {
             for: message, of: input, beside: file, into: output, records.contentDigests)
         let signatures = try reading(input) { try judge(message, evidence, input) }
         let recorded = try reading(input) {
-            try verify(records, VerifyTimestamp(options)) { digest in
+            try verify(records, of: signatures, VerifyTimestamp(options)) { digest in
                 try evidence.hash(digest, of: message)
             }
         }
@@ -185,6 +185,9 @@ public struct VerifyMessage: Sendable {
         let result: VerifiedSignature
         let verdict: Verdict
         let isPinned: Bool
+        /// Time before which the signature did not exist: its certificate begins, or it contains a
+        /// trusted timestamp. Nil if unknown.
+        let notBefore: CalendarTime?
     }
 
     /// The requirements for each signer.
@@ -259,7 +262,10 @@ public struct VerifyMessage: Sendable {
         result.record.signedAttributes =
             question.message.signers.indices.contains(index)
             ? question.message.signers[index].signedBytes.first : nil
-        return Answer(result: result, verdict: result.verdict, isPinned: isPinned)
+        let stamped = found.stamps.own.proofs.compactMap { $0.info?.genTime.time }
+        return Answer(
+            result: result, verdict: result.verdict, isPinned: isPinned,
+            notBefore: ([check.signer?.notBefore].compactMap(\.self) + stamped).max())
     }
 
     /// The result for a signature, also for one in XML.

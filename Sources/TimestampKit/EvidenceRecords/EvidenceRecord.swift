@@ -58,9 +58,18 @@ package struct EvidenceRecord: Sendable {
                 "an evidence record of \(bytes.count) bytes, over \(EvidenceRecordLimits.byteCount)"
             )
         }
-        self = try SignedData.Encoding.either { encoding throws(CMSError) in
-            try EvidenceRecord(try encoding.parse(bytes))
+        if let count = ASN1Node.byteCount(in: bytes, .ber), count < bytes.count {
+            let rest = bytes.count - count
+            throw CMSError(
+                .trailingData,
+                rest == 1
+                    ? "1 byte follows the evidence record"
+                    : "\(rest) bytes follow the evidence record")
         }
+        guard let root = ASN1Node.parse(bytes, .der) ?? ASN1Node.parse(bytes, .ber) else {
+            throw CMSError(.malformed, "the evidence record is truncated, or not ASN.1 data")
+        }
+        self = try EvidenceRecord(root)
     }
 
     private init(_ root: ASN1Node) throws(CMSError) {
@@ -129,24 +138,48 @@ package struct EvidenceRecord: Sendable {
     package var encoded: [UInt8] {
         DERWriter.sequence(
             [DERWriter.integer(1), DERWriter.sequence(algorithms.map(\.encoded))] + options
-                + [Self.sequence(of: chains[...])])
+                + [DERWriter.sequence(chains.map(Self.encoded))])
     }
 
-    /// The archiveTimeStampSequence with only these chains: the bytes that a renewed hash tree
-    /// covers.
-    private static func sequence(of chains: ArraySlice<[ArchiveTimestamp]>) -> [UInt8] {
-        DERWriter.sequence(chains.map { DERWriter.sequence($0.map(\.encoded)) })
+    /// The chains as renewed hash trees cover them, each encoded only once.
+    package struct FormerChains {
+        fileprivate let chains: [ReceivedEncoding]
+        fileprivate let xml: XMLParts?
+
+        /// The hashes that a renewed hash tree may have for the archiveTimeStampSequence with only
+        /// the first chains.
+        ///
+        /// - Parameter count: number of chains, at least one and at most that of the record.
+        package func hashes(
+            ofFirst count: Int, _ digest: DigestAlgorithm
+        ) throws(CryptoError) -> [[UInt8]] {
+            if let xml { return [xml.formerHashes[count - 1]] }
+            let first = chains.prefix(count)
+            var hashes = [try Self.hash(first.map(\.received), digest)]
+            if first.contains(where: { $0.definite != nil }) {
+                hashes.append(try Self.hash(first.map { $0.definite ?? $0.received }, digest))
+            }
+            return hashes
+        }
+
+        private static func hash(
+            _ parts: [[UInt8]], _ digest: DigestAlgorithm
+        ) throws(CryptoError) -> [UInt8] {
+            let context = try DigestContext(digest)
+            let count = parts.reduce(0) { $0 + $1.count }
+            try context.update(DERWriter.head(ASN1Tag.sequence, contentByteCount: count))
+            for part in parts { try context.update(part) }
+            return try context.finish()
+        }
     }
 
-    /// The hashes that a renewed hash tree may have for the first chains: RFC 4998 §5.2 requires
-    /// DER, but timestamps in BER are often hashed as received.
-    ///
-    /// - Parameter count: number of chains, at least one and at most that of ``chains``.
-    package func sequenceHashes(
-        ofFirst count: Int, _ digest: DigestAlgorithm
-    ) throws(CryptoError) -> [[UInt8]] {
-        if let xml { return [xml.formerHashes[count - 1]] }
-        return try digest.hashes(ofReceived: Self.sequence(of: chains.prefix(count)))
+    package var formerChains: FormerChains {
+        FormerChains(
+            chains: xml == nil ? chains.map { ReceivedEncoding(Self.encoded($0)) } : [], xml: xml)
+    }
+
+    private static func encoded(_ chain: [ArchiveTimestamp]) -> [UInt8] {
+        DERWriter.sequence(chain.map(\.encoded))
     }
 
     /// The algorithms with which data objects must be hashed to verify the record.
@@ -188,6 +221,8 @@ package struct ArchiveTimestamp: Sendable {
     package private(set) var timestamp: [UInt8]
     /// The timestamp; nil if it is not a readable RFC 3161 token.
     package private(set) var token: TimestampToken?
+    /// Why the timestamp cannot be read; nil if it was read.
+    let flaw: String?
     /// The fields before the timestamp; empty for XML.
     private let fields: [UInt8]
     /// The hash of the canonical TimeStamp element with the algorithm of the chain; nil if the
@@ -209,7 +244,15 @@ package struct ArchiveTimestamp: Sendable {
         timestamp = content.bytes
         fields = Array(node.content[..<content.whole.startIndex])
         canonicalHash = nil
-        token = try? TimestampToken(attributeValue: timestamp)
+        (token, flaw) = Self.token(in: timestamp)
+    }
+
+    private static func token(in bytes: [UInt8]) -> (TimestampToken?, String?) {
+        do {
+            return (try TimestampToken(attributeValue: bytes), nil)
+        } catch {
+            return (nil, error.detail)
+        }
     }
 
     /// - Parameter tree: lists of hashes as above, which are written in binary ascending order.
@@ -219,6 +262,7 @@ package struct ArchiveTimestamp: Sendable {
         self.tree = tree?.map { $0.sorted { $0.lexicographicallyPrecedes($1) } }
         timestamp = token.encoded
         self.token = token
+        flaw = nil
         let name = DERWriter.element(
             ASN1Tag.context(0),
             of: [DERWriter.objectIdentifier(algorithm.oid), algorithm.parameters ?? []])
@@ -243,7 +287,7 @@ package struct ArchiveTimestamp: Sendable {
         digestAlgorithm = AlgorithmIdentifier(oid: digest.oid, parameters: nil)
         self.tree = tree
         self.timestamp = timestamp
-        token = try? TimestampToken(attributeValue: timestamp)
+        (token, flaw) = Self.token(in: timestamp)
         fields = []
         self.canonicalHash = canonicalHash
     }
@@ -264,7 +308,14 @@ package struct ArchiveTimestamp: Sendable {
         for node in try reader.rest(limit: EvidenceRecordLimits.listCount) {
             var hashes = try NodeReader(node, ASN1Tag.sequence, "a partial hash tree")
             var list: [[UInt8]] = []
-            for node in try hashes.rest(limit: EvidenceRecordLimits.hashCount) {
+            while !hashes.isAtEnd {
+                guard list.count < EvidenceRecordLimits.hashCount else {
+                    throw CMSError(
+                        .limitExceeded,
+                        "a list of the hash tree has more than \(EvidenceRecordLimits.hashCount) "
+                            + "hashes")
+                }
+                let node = try hashes.next()
                 list.append(try node.octets("a hash of the tree", allowSegments: true))
             }
             lists.append(list)
@@ -281,7 +332,7 @@ package struct ArchiveTimestamp: Sendable {
     /// The hashes that a renewed timestamp may have for this one.
     package func timestampHashes(_ digest: DigestAlgorithm) throws(CryptoError) -> [[UInt8]] {
         if let canonicalHash { return [canonicalHash] }
-        return try digest.hashes(ofReceived: timestamp)
+        return try ReceivedEncoding(timestamp).hashes(digest)
     }
 
     /// The time until which the timestamp proves existence; nil if unknown.
@@ -292,14 +343,23 @@ package struct ArchiveTimestamp: Sendable {
     }
 }
 
-extension DigestAlgorithm {
-    /// The hash of an encoding as received, and of its encoding with definite lengths if that
-    /// differs.
-    package func hashes(ofReceived bytes: [UInt8]) throws(CryptoError) -> [[UInt8]] {
-        var hashes = [try hash(bytes)]
-        if ASN1Node.parse(bytes, .der) == nil, let node = ASN1Node.parse(bytes, .ber) {
-            hashes.append(try hash(node.definite))
-        }
+/// An encoding as received, and with definite lengths: RFC 4998 §5.2 requires DER, but timestamps
+/// in BER are often hashed as received.
+package struct ReceivedEncoding {
+    fileprivate let received: [UInt8]
+    /// Nil if the encoding is DER.
+    fileprivate let definite: [UInt8]?
+
+    package init(_ bytes: [UInt8]) {
+        received = bytes
+        definite =
+            ASN1Node.parse(bytes, .der) == nil ? ASN1Node.parse(bytes, .ber)?.definite : nil
+    }
+
+    /// The hashes of both encodings, which are alternatives.
+    package func hashes(_ digest: DigestAlgorithm) throws(CryptoError) -> [[UInt8]] {
+        var hashes = [try digest.hash(received)]
+        if let definite { hashes.append(try digest.hash(definite)) }
         return hashes
     }
 }
@@ -307,12 +367,12 @@ extension DigestAlgorithm {
 /// Limits for malicious evidence records.
 package enum EvidenceRecordLimits {
     /// A record for one file has a few kilobytes per timestamp, and 34 bytes for each hash.
-    package static let byteCount = 67_108_864
+    package static let byteCount = 33_554_432
     package static let chainCount = 32
     package static let timestampCount = 128
     package static let listCount = 256
     /// Maximum number of hashes in one list, and of files of one group.
-    package static let hashCount = 1_900_000
+    package static let hashCount = 950_000
     /// Maximum number of records in one message.
     static let recordCount = 8
     /// Maximum size in bytes of a data object that is also hashed in canonical form.

@@ -9,11 +9,16 @@ package struct EvidencedObject: Sendable {
     package let name: String
     /// Hashes of the object. Several for one algorithm are alternatives, such as encodings.
     package let hashes: [DigestAlgorithm: [[UInt8]]]
-    /// The algorithms for which the object could be an inner node of the tree.
-    package let ambiguous: Set<DigestAlgorithm>
+    /// The algorithms for which the object could be an inner node of the tree; nil if the object
+    /// itself is unknown.
+    package let ambiguous: Set<DigestAlgorithm>?
+    /// Time before which the object did not exist; nil if unknown.
+    package var notBefore: CalendarTime?
+    /// Time at which the object is claimed to be made; nil if unknown.
+    package var claimedTime: CalendarTime?
 
     package init(
-        name: String, hashes: [DigestAlgorithm: [[UInt8]]], ambiguous: Set<DigestAlgorithm> = []
+        name: String, hashes: [DigestAlgorithm: [[UInt8]]], ambiguous: Set<DigestAlgorithm>? = []
     ) {
         self.name = name
         self.hashes = hashes
@@ -76,23 +81,27 @@ package struct EvidenceRecordVerifier {
             verifier.evidence.formUnion(
                 RevocationEvidence(listsIn: xml.lists, responsesIn: xml.responses))
         }
+        let earlier = record.chains.count > 1 ? record.formerChains : nil
         var stamps: [EvidenceRecordCheck.Stamp] = []
         var coverage: [Bool?] = objects.map { _ in true }
         for (chain, members) in record.chains.enumerated() {
             for (number, member) in members.enumerated() {
                 let found =
                     number == 0
-                    ? try leaves(of: objects, record, chain, &coverage)
+                    ? try leaves(of: objects, record, chain, earlier, &coverage)
                     : try renewed(members[number - 1], by: member, first: members[0])
                 let next = all.dropFirst(stamps.count + 1).first?.token?.info.genTime.time
+                let own = member.token?.info.genTime.time
                 let former = stamps.last?.check.info?.genTime.time
                 stamps.append(
                     try stamp(
                         member, found,
                         Place(
                             chain: chain + 1, number: number + 1, former: former,
-                            verifier: verifier.moved(to: min(next ?? time, time)),
-                            isListed: record.lists(member))))
+                            // A next one that is older has a problem itself.
+                            verifier: verifier.moved(
+                                to: min(max(next ?? time, own ?? time), time)),
+                            remarks: record.remarks(on: member, isFirst: stamps.isEmpty))))
             }
         }
         let first = record.chains[0][0]
@@ -107,13 +116,18 @@ package struct EvidenceRecordVerifier {
         /// Whether everything required is covered.
         var isComplete = true
         var problems: [VerificationProblem] = []
+
+        mutating func miss(_ problem: VerificationProblem) {
+            isComplete = false
+            problems.append(problem)
+        }
     }
 
     /// The data objects in the first archive timestamp of a chain: their hashes, and after a
     /// renewal of the hash tree the hashes over them and all earlier chains (RFC 4998 §5.2).
     private func leaves(
         of objects: [EvidencedObject], _ record: EvidenceRecord, _ chain: Int,
-        _ coverage: inout [Bool?]
+        _ former: EvidenceRecord.FormerChains?, _ coverage: inout [Bool?]
     ) throws(CryptoError) -> Leaves {
         let stamp = record.chains[chain][0]
         var leaves = Leaves()
@@ -123,28 +137,30 @@ package struct EvidenceRecordVerifier {
             return leaves
         }
         if objects.isEmpty {
-            leaves.isComplete = false
-            leaves.problems.append(
+            leaves.miss(
                 .doubt(
                     .objectMissing, "the data objects of the evidence record are not given",
                     .signedDataNotFound))
         }
-        let earlier = chain == 0 ? [] : try record.sequenceHashes(ofFirst: chain, digest)
+        let listed = stamp.listed
+        let earlier = chain == 0 ? [] : try former?.hashes(ofFirst: chain, digest) ?? []
         for (index, object) in objects.enumerated() {
             guard let own = object.hashes[digest] else {
-                leaves.isComplete = false
                 coverage[index] = coverage[index] == true ? nil : coverage[index]
-                leaves.problems.append(
+                leaves.miss(
                     .doubt(
                         .digestUnavailable,
                         "the \(digest.displayName) hash of \(object.name) is not given",
                         .signedDataNotFound))
                 continue
             }
-            if try !covers(own, record, chain, earlier) {
-                leaves.isComplete = false
+            let isCovered =
+                try chain == 0
+                ? own.contains(where: listed.contains)
+                : covers(own, earlier, in: listed, digest, isXML: record.xml != nil)
+            if !isCovered {
                 coverage[index] = false
-                leaves.problems.append(
+                leaves.miss(
                     .failure(
                         chain == 0 ? .objectNotRecorded : .renewalMismatch,
                         chain == 0
@@ -153,7 +169,7 @@ package struct EvidenceRecordVerifier {
                             : "the renewed hash tree does not cover \(object.name) together with "
                                 + "the earlier chains", .hashFailure))
             }
-            if object.ambiguous.contains(digest) {
+            if object.ambiguous?.contains(digest) ?? false {
                 leaves.problems.append(
                     .doubt(
                         .objectAmbiguous,
@@ -161,25 +177,72 @@ package struct EvidenceRecordVerifier {
                             + "file existed is not proven"))
             }
         }
+        guard chain == 0 else { return leaves }
+        if leaves.isComplete { leaves.problems += remarks(on: objects, listed, digest) }
+        leaves.problems += objects.flatMap { order(of: stamp, $0) }
         return leaves
     }
 
-    /// Whether the first archive timestamp of a chain covers an object, and the chains before.
+    /// What verification of covered objects leaves open.
+    ///
+    /// - Parameter listed: the first list.
+    private func remarks(
+        on objects: [EvidencedObject], _ listed: Set<[UInt8]>, _ digest: DigestAlgorithm
+    ) -> [VerificationProblem] {
+        let known = Set(objects.flatMap { $0.hashes[digest] ?? [] })
+        let others = listed.subtracting(known).count
+        var remarks: [VerificationProblem] = []
+        if others > 0 {
+            remarks.append(
+                .remark(
+                    .recordCoversMore,
+                    "the record covers \(others) more "
+                        + (others == 1 ? "file or leaf" : "files or leaves")))
+        }
+        if objects.contains(where: { $0.ambiguous == nil }) {
+            remarks.append(
+                .remark(
+                    .objectFormUnchecked,
+                    "only a hash was given: whether its object has the form of a node of the hash "
+                        + "tree was not checked"))
+        }
+        return remarks
+    }
+
+    /// Contradictions between the first archive timestamp and what is known about an object.
+    private func order(
+        of stamp: ArchiveTimestamp, _ object: EvidencedObject
+    ) -> [VerificationProblem] {
+        guard let stamped = stamp.token?.info.provenTime else { return [] }
+        if let notBefore = object.notBefore, stamped < notBefore {
+            return [
+                .doubt(
+                    .timestampOrder,
+                    "the archive timestamp (\(stamped.text)) is older than \(object.name), which "
+                        + "did not exist before \(notBefore.text)", .timestampOrderFailure)
+            ]
+        }
+        guard let claimed = object.claimedTime, claimed > stamped else { return [] }
+        return VerificationProblem.claimedTimeRemarks(claimed, proven: stamped, by: nil, at: time)
+    }
+
+    /// Whether the first list of a renewed hash tree covers an object and the chains before.
     ///
     /// - Parameters:
     ///   - own: hashes of the object, which are alternatives.
-    ///   - earlier: hashes of the chains before, which are alternatives; empty for the first chain.
+    ///   - earlier: hashes of the chains before, which are alternatives.
     private func covers(
-        _ own: [[UInt8]], _ record: EvidenceRecord, _ chain: Int, _ earlier: [[UInt8]]
+        _ own: [[UInt8]], _ earlier: [[UInt8]], in listed: Set<[UInt8]>, _ digest: DigestAlgorithm,
+        isXML: Bool
     ) throws(CryptoError) -> Bool {
-        let stamp = record.chains[chain][0]
-        guard chain > 0, let digest = stamp.digest else { return own.contains(where: stamp.lists) }
-        if record.xml != nil {
+        if isXML {
             // RFC 6283 §4.2.2: the list contains both hashes.
-            return own.contains(where: stamp.lists) && earlier.contains(where: stamp.lists)
+            return own.contains(where: listed.contains) && earlier.contains(where: listed.contains)
         }
         for hash in own {
-            for former in earlier where stamp.lists(try digest.hash(hash + former)) { return true }
+            for former in earlier where listed.contains(try digest.hash(hash + former)) {
+                return true
+            }
         }
         return false
     }
@@ -201,7 +264,7 @@ package struct EvidenceRecordVerifier {
             return leaves
         }
         let possible = try former.timestampHashes(digest)
-        if !possible.contains(where: { stamp.lists($0) }) {
+        if !possible.contains(where: stamp.listed.contains) {
             leaves.isComplete = false
             leaves.problems.append(
                 .failure(
@@ -221,8 +284,8 @@ package struct EvidenceRecordVerifier {
         let former: CalendarTime?
         /// Verifies at the time of the next timestamp.
         let verifier: TimestampVerifier
-        /// Whether the record lists the hash algorithm.
-        let isListed: Bool
+        /// Remarks about the record.
+        let remarks: [VerificationProblem]
     }
 
     private func stamp(
@@ -231,7 +294,9 @@ package struct EvidenceRecordVerifier {
         let (verifier, numbers) = (place.verifier, (place.chain, place.number))
         guard let token = stamp.token else {
             let problem = VerificationProblem.failure(
-                .timestampInvalid, "the timestamp is not a readable RFC 3161 timestamp")
+                .timestampInvalid,
+                "the timestamp is not a readable RFC 3161 timestamp"
+                    + (stamp.flaw.map { ": \($0)" } ?? ""))
             return .init(
                 place: numbers,
                 check: TimestampCheck(info: nil, problems: leaves.problems + [problem]),
@@ -240,10 +305,12 @@ package struct EvidenceRecordVerifier {
         var problems = leaves.problems
         let imprint = token.info.messageImprint
         if let named = stamp.digestAlgorithm, !named.isSame(as: imprint.algorithm) {
-            problems.append(
+            // First, because it is the cause of others.
+            problems.insert(
                 .failure(
                     .imprintAlgorithmMismatch,
-                    "the hash tree and its timestamp use different hash algorithms", .hashFailure))
+                    "the hash tree and its timestamp use different hash algorithms", .hashFailure),
+                at: 0)
         }
         if let former = place.former, token.info.genTime.time < former {
             problems.append(
@@ -266,12 +333,7 @@ package struct EvidenceRecordVerifier {
         } else if stamp.tree == nil {
             root = imprint.hashedMessage
         }
-        if !place.isListed {
-            problems.append(
-                .remark(
-                    .recordAlgorithmUnlisted,
-                    "the evidence record does not list the hash algorithm of this timestamp"))
-        }
+        problems += place.remarks
         let check = try verifier.verify(token, hash: root).standingAlone(verifier)
         return .init(
             place: numbers, check: check.adding(problems), digest: stamp.digest,
@@ -280,18 +342,33 @@ package struct EvidenceRecordVerifier {
 }
 
 extension ArchiveTimestamp {
-    /// Whether the first list of the tree contains a hash; without a tree, whether the timestamp is
-    /// over it.
-    fileprivate func lists(_ hash: [UInt8]) -> Bool {
-        guard let tree else { return token?.info.messageImprint.hashedMessage == hash }
-        return tree.first?.contains(hash) ?? false
+    /// The hashes in the first list of the tree; without a tree, that of the timestamp.
+    fileprivate var listed: Set<[UInt8]> {
+        guard let tree else {
+            return Set([token?.info.messageImprint.hashedMessage].compactMap(\.self))
+        }
+        return Set(tree.first ?? [])
     }
 }
 
 extension EvidenceRecord {
-    /// Whether digestAlgorithms contains the algorithm of an archive timestamp (RFC 4998 §3.1).
-    fileprivate func lists(_ stamp: ArchiveTimestamp) -> Bool {
-        guard let digest = stamp.digest else { return true }
-        return algorithms.contains { $0.oid == digest.oid }
+    fileprivate func remarks(
+        on stamp: ArchiveTimestamp, isFirst: Bool
+    ) -> [VerificationProblem] {
+        var remarks: [VerificationProblem] = []
+        // RFC 4998 §3.1 requires all algorithms in digestAlgorithms.
+        if let digest = stamp.digest, !algorithms.contains(where: { $0.oid == digest.oid }) {
+            remarks.append(
+                .remark(
+                    .recordAlgorithmUnlisted,
+                    "the evidence record does not list the hash algorithm of this timestamp"))
+        }
+        if isFirst, isOverEncryptedData {
+            remarks.append(
+                .remark(
+                    .recordOverEncryptedData,
+                    "the evidence record is about encrypted data, not about the files in it"))
+        }
+        return remarks
     }
 }

@@ -34,20 +34,76 @@ package enum ReducedHashTree {
         for hash in sorted { try context.update(hash) }
         return try context.finish()
     }
+}
 
-    /// Whether a data object could be the input of an inner node, so that its hash proves nothing
-    /// about a file: RFC 4998 hashes nodes and data objects in the same way. Such an object
-    /// consists of several hashes in ascending order, and is therefore not text.
-    package static func mayBeNode(_ bytes: [UInt8], _ digest: DigestAlgorithm) -> Bool {
-        let width = digest.byteCount
-        guard bytes.count >= 2 * width, bytes.count % width == 0 else { return false }
-        let starts = stride(from: width, to: bytes.count, by: width)
-        return starts.allSatisfy { start in
-            !bytes[start..<start + width].lexicographicallyPrecedes(bytes[start - width..<start])
-        } && String(validating: bytes, as: UTF8.self) == nil
+/// Decides while a data object is read whether it could be the input of a hash of the tree, so that
+/// its hash proves nothing about a file: RFC 4998 hashes data objects in the same way. Such an
+/// object is not text in UTF-8, and consists of hashes in ascending order (§4.2), or of any two
+/// hashes (§5.2).
+package struct NodeForm {
+    package let digest: DigestAlgorithm
+    private let width: Int
+    private var former: [UInt8] = []
+    private var block: [UInt8] = []
+    private var count = 0
+    private var isAscending = true
+    private var isText = true
+    /// Number of bytes that remain of a character in UTF-8.
+    private var continuation = 0
+
+    package init(_ digest: DigestAlgorithm) {
+        self.digest = digest
+        width = digest.byteCount
+        block.reserveCapacity(width)
     }
 
-    /// Maximum size in bytes of a data object that is checked with ``mayBeNode(_:_:)``: longer
-    /// lists of hashes occur only in groups.
-    package static let nodeByteLimit = 1_048_576
+    /// Whether no further bytes can have the form of a node.
+    private var isExcluded: Bool { !isAscending && count > 2 }
+
+    package mutating func update(_ bytes: Span<UInt8>) {
+        for index in bytes.indices {
+            guard !isExcluded else { return }
+            let byte = bytes[index]
+            if isText { noteText(byte) }
+            block.append(byte)
+            guard block.count == width else { continue }
+            count += 1
+            if count > 1, isAscending { isAscending = !block.lexicographicallyPrecedes(former) }
+            swap(&former, &block)
+            block.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private mutating func noteText(_ byte: UInt8) {
+        if continuation > 0 {
+            continuation -= 1
+            isText = byte & 0xC0 == 0x80
+            return
+        }
+        switch byte {
+        case 0..<0x80: break
+        case 0xC2...0xDF: continuation = 1
+        case 0xE0...0xEF: continuation = 2
+        case 0xF0...0xF4: continuation = 3
+        default: isText = false
+        }
+    }
+
+    /// Whether all bytes together have the form of a node.
+    package var mayBeNode: Bool {
+        block.isEmpty && count > 1 && (isAscending || count == 2) && !(isText && continuation == 0)
+    }
+
+    /// The algorithms for which an object could be a node.
+    ///
+    /// - Parameter read: reads the object, and gives its parts to the function that it receives.
+    package static func ambiguous(
+        _ digests: Set<DigestAlgorithm>, _ read: ((Span<UInt8>) throws -> Void) throws -> Void
+    ) rethrows -> Set<DigestAlgorithm> {
+        var forms = digests.map { NodeForm($0) }
+        try read { part in
+            for index in forms.indices { forms[index].update(part) }
+        }
+        return Set(forms.filter(\.mayBeNode).map(\.digest))
+    }
 }
