@@ -192,12 +192,10 @@ package struct EvidenceRecordVerifier {
         let known = Set(objects.flatMap { $0.hashes[digest] ?? [] })
         let others = listed.subtracting(known).count
         var remarks: [VerificationProblem] = []
-        if others > 0 {
+        // One other hash is the usual neighbor of a leaf.
+        if others > 1 {
             remarks.append(
-                .remark(
-                    .recordCoversMore,
-                    "the record covers \(others) more "
-                        + (others == 1 ? "file or leaf" : "files or leaves")))
+                .remark(.recordCoversMore, "the record covers \(others) more files or leaves"))
         }
         if objects.contains(where: { $0.ambiguous == nil }) {
             remarks.append(
