@@ -19,7 +19,7 @@ extension SignedDataVerifier {
                     .uncheckedCountersignature(
                         .doubt(
                             .cmsMalformed,
-                            "the message has more than \(CMSLimits.countersignatureCount)"
+                            "the message has more than \(CMSLimits.countersignatureCount) countersignatures"
                         )))
                 break
             }

@@ -99,7 +99,7 @@ package final class ServiceClient: Sendable {
         try channel.check(uri.base)
         let (root, answer) = try Self.info(uri, through: channel)
         guard answer.status == 200, let json = answer.json, case .object = json else {
-            throw channel.failure(answer, to: "what it is")
+            throw channel.failure(answer, to: "its properties (method info)")
         }
         let isOld = json["specs"]?.text?.hasPrefix("1.") ?? false
         version = uri.version ?? (isOld || root.hasSuffix("/v1") ? .v1 : .v2)

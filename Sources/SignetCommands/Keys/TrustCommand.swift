@@ -25,8 +25,8 @@ struct TrustCommand: ParsableCommand {
                 by an older one. If a download fails, the stored list is kept, with exit code 69.
 
                 --aatl and --mozilla import a list from a file and download nothing. The signature of \
-                Adobe's list is verified with --trust-anchor. Mozilla's list counts where it trusts a \
-                CA for e-mail. Use them with 'signet verify --trust-list aatl' or 'mozilla'.
+                Adobe's list is verified with --trust-anchor. Of Mozilla's list, \
+                the CAs are imported that Mozilla trusts for e-mail. Use them with 'signet verify --trust-list aatl' or 'mozilla'.
 
                 Examples:
                   signet trust update
@@ -58,7 +58,8 @@ struct TrustCommand: ParsableCommand {
             }
             if mozilla != nil, !anchor.trustAnchor.isEmpty {
                 throw ValidationError(
-                    "--trust-anchor cannot be used with --mozilla: it is not signed.")
+                    "--trust-anchor cannot be combined with --mozilla, because Mozilla's list is not signed."
+                )
             }
         }
 

@@ -16,7 +16,7 @@ struct ServiceArguments: ParsableArguments {
     var servicePasswordFile: String?
     @Option("Service password: environment variable", value: "name")
     var servicePasswordEnv: String?
-    @Option("OAuth 2.0 client ID, instead of a user name or for a browser", value: "id")
+    @Option("OAuth 2.0 client ID, for client credentials or a login in a browser", value: "id")
     var serviceClientID: String?
     @Option("Client secret: first line of file", value: "file")
     var serviceClientSecretFile: String?
@@ -24,7 +24,7 @@ struct ServiceArguments: ParsableArguments {
     var serviceClientSecretEnv: String?
     @Option("Registered redirect URI (default: this computer, free port)", value: "uri")
     var oauthRedirect: String?
-    @Option("Authorization server, if not confirmed by the service", value: "url")
+    @Option("Authorization server, if its metadata does not confirm the service", value: "url")
     var oauthServer: String?
     @Flag(help: "Print the address for the browser and prompt for the redirect")
     var noBrowser = false

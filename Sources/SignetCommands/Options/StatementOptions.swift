@@ -4,12 +4,12 @@ import SignetKit
 
 /// Statements of the signer in signed attributes (ETSI EN 319 122-1 §5.2).
 struct StatementOptions: ParsableArguments {
-    @Option("Signature policy to sign, as an object identifier", value: "oid")
+    @Option("Object identifier of the signature policy, added to the signature", value: "oid")
     var signaturePolicy: String?
-    @Option("Document of --signature-policy, whose hash is signed", value: "file")
+    @Option("File of the signature policy; the signature contains its hash", value: "file")
     var signaturePolicyFile: String?
     @Option(
-        "Commitment, such as proof-of-approval, or an object identifier; may be repeated",
+        "Meaning of the signature (commitment), such as proof-of-approval, or an object identifier; may be repeated",
         value: "name", completion: .list(CommitmentType.allCases.map(\.rawValue)))
     var commitment: [String] = []
     @Option("Role of the signer, such as 'Managing director'; may be repeated", value: "text")
@@ -55,7 +55,7 @@ struct StatementOptions: ParsableArguments {
 /// The document of a signature policy, for verification.
 struct SignaturePolicyOptions: ParsableArguments {
     @Option(
-        "Document of the required signature policy, whose hash must be the signed one",
+        "Require the signature policy in this file: its hash must be in the signature",
         value: "file")
     var signaturePolicyFile: String?
 }

@@ -127,7 +127,7 @@ public struct ImportTrustAnchors: Sendable {
         guard let signature = verified.signatures.first, verified.signatures.count == 1,
             let signer = signature.signer?.subject
         else {
-            throw SignetError(.wrongAnswer, file: file, "the list does not have one signature")
+            throw SignetError(.wrongAnswer, file: file, "the list must have exactly one signature")
         }
         guard verified.verdict == .passed, signature.coverage == .wholeFile else {
             let reason = (signature.problems + verified.problems).first?.message
