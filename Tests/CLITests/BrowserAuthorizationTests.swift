@@ -45,9 +45,10 @@ import Testing
                     "XDG_STATE_HOME": workspace.url("state").path,
                 ])
             try expectNoSecrets(in: outcome.errors + outcome.output)
-            let isWaiting = outcome.errors.hasPrefix("signet: waiting for your authorization")
-            if isWaiting, let end = outcome.errors.firstIndex(of: "\n") {
-                // Refusals begin with the error.
+            // Refusals begin with the error.
+            while outcome.errors.hasPrefix("signet: waiting for your authorization"),
+                let end = outcome.errors.firstIndex(of: "\n")
+            {
                 outcome.errorBytes = Data(outcome.errors[end...].dropFirst().utf8)
             }
             return outcome

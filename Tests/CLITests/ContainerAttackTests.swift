@@ -12,7 +12,7 @@ extension ContainerTests {
     @Test func aContainerOfPDFsIsAContainer() throws {
         let workspace = try workspace()
         try workspace.write("%PDF-1.7 is how PDFs begin\n", to: "a.pdf")
-        try workspace.succeed("sign a.pdf --format cms --container c.asice \(sign)")
+        try workspace.succeed("sign a.pdf --container c.asice \(sign)")
         let report = try workspace.succeed("verify c.asice --trust ca.crt --json").json()
         #expect(report.container.kind == "ASiC-E")
         let shown = try workspace.succeed("show c.asice --json").json()
