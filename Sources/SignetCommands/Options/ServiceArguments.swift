@@ -24,7 +24,7 @@ struct ServiceArguments: ParsableArguments {
     var serviceClientSecretEnv: String?
     @Option("Registered redirect URI (default: this computer, free port)", value: "uri")
     var oauthRedirect: String?
-    @Option("Authorization server, if its metadata does not confirm the service", value: "url")
+    @Option("Authorization server that the service does not name or confirm", value: "url")
     var oauthServer: String?
     @Flag(help: "Print the address for the browser and prompt for the redirect")
     var noBrowser = false

@@ -9,7 +9,7 @@ struct StatementOptions: ParsableArguments {
     @Option("File of the signature policy; the signature contains its hash", value: "file")
     var signaturePolicyFile: String?
     @Option(
-        "Meaning of the signature (commitment), such as proof-of-approval, or an object identifier; may be repeated",
+        "Commitment (meaning of the signature), such as proof-of-approval, or an OID; may be repeated",
         value: "name", completion: .list(CommitmentType.allCases.map(\.rawValue)))
     var commitment: [String] = []
     @Option("Role of the signer, such as 'Managing director'; may be repeated", value: "text")
@@ -55,7 +55,7 @@ struct StatementOptions: ParsableArguments {
 /// The document of a signature policy, for verification.
 struct SignaturePolicyOptions: ParsableArguments {
     @Option(
-        "Require the signature policy in this file: its hash must be in the signature",
+        "Require the signature policy in this file; the signature must contain the hash",
         value: "file")
     var signaturePolicyFile: String?
 }
