@@ -31,10 +31,8 @@ struct KeyCommand: ParsableCommand {
         @Option(name: .shortAndLong, "Output file, or pkcs11:... for a token", value: "path")
         var output: String
         @Option(
-            help: """
-                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048, \
-                dsa:3072, ml-dsa-44, ml-dsa-65 or ml-dsa-87
-                """,
+            help:
+                "rsa:BITS, ec:P-256 (384, 521), ed25519, ed448, dsa:2048 (3072), ml-dsa-44 (65, 87)",
             completion: Completion.keyTypes)
         var type = Generate.defaultType
         @OptionGroup var protection: NewKeyProtectionOptions

@@ -6,7 +6,7 @@ import SignetKit
 struct StatementOptions: ParsableArguments {
     @Option("Object identifier of the signature policy, added to the signature", value: "oid")
     var signaturePolicy: String?
-    @Option("File of the signature policy; the signature contains its hash", value: "file")
+    @Option("File of the signature policy, for the hash in the signature", value: "file")
     var signaturePolicyFile: String?
     @Option(
         "Commitment (meaning of the signature), such as proof-of-approval, or an OID; may be repeated",
