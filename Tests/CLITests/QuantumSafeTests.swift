@@ -55,10 +55,12 @@ private struct NewOpenSSL {
         return try #require(try outcome.jsonLines().first, "\(outcome.errors)")
     }
 
-    /// Changes a byte in the middle of a file.
+    /// Changes a byte in the middle of a file, so that PEM stays PEM.
     func damage(_ name: String, at place: Int? = nil) throws -> String {
         var bytes = try workspace.bytes(name)
-        bytes[place ?? bytes.count / 2] ^= 1
+        var place = place ?? bytes.count / 2
+        if bytes[place] == UInt8(ascii: "\n") { place += 1 }
+        bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         try workspace.write(Data(bytes), to: "damaged-\(name)")
         return "damaged-\(name)"
     }
