@@ -83,15 +83,16 @@ JOINED = {
     "s-fieldShows": ["field '{1}' ", "shows '{2}', but its value ", "is '{3}'"],
     "s-certificationForbids": [
         "modified after signing, which ", "the certification", " does not permit: {1}"],
-    "s-lockForbids": ["modified after signing, which ", "a lock", " does not permit: {1}"],
+    "s-lockForbids": [
+        "modified after signing, which ", "the lock of a signature", " does not permit: {1}"],
     "s-issuerNotYet": ["the issuer certificate '{1}'", " is not valid", " before {2}"],
     "s-issuerRevoked": ["the issuer certificate '{1}'", " was revoked on {2}"],
     "s-certificateWeak": ["the certificate", " has a weak key or digest algorithm"],
     "s-certificateRevokedWhy": ["the certificate", " was revoked on {1}", " ({2})"],
-    "s-notByIssuer": ["the signature of ", "the certificate", " was not made by its issuer"],
-    "s-constraint": ["the certificate", " violates a constraint of the chain ({1})"],
+    "s-notByIssuer": ["the certificate", " was not signed with the key of the issuer certificate"],
+    "s-constraint": ["the certificate", " violates a constraint of the certificate chain ({1})"],
     "s-issuerConstraint": [
-        "the issuer certificate '{1}'", " violates a constraint of the chain ({2})"],
+        "the issuer certificate '{1}'", " violates a constraint of the certificate chain ({2})"],
     "s-statusMissingWhy": ["no revocation data for ", "the certificate", ": {1}"],
     "s-crlIgnored": ["the ", "CRL", " of '{1}' ({2}) was ignored: {3}"],
     "s-dataExpired": ["it expired", " on {1}"],
@@ -102,10 +103,12 @@ JOINED = {
     "s-pageFieldRemoved": ["page {1}: ", "a form field", " removed"],
     "s-stampInvalid": ["the timestamp of the signature", " is invalid", ": {1}"],
     "s-byteRangeGap": [
-        "the signed byte range does not cover the whole file, as in known attacks ", "({1})"],
-    "s-listsOld": ["the LOTL (number {1})", " is out of date since {2}"],
-    "s-listOld": ["trusted list {1} of {2}", " is out of date since {3}"],
-    "s-fixProof": ["the timestamp expired on {1}", "; ask the signer for a new signature"],
+        "the signed byte range does not cover the whole file, which may be manipulated ", "({1})"],
+    "s-listsOld": ["the LOTL (number {1})", " expired on {2}"],
+    "s-listOld": ["trusted list {1} of {2}", " expired on {3}"],
+    "s-fixProof": ["ask the signer for a new signature", "; the timestamp expired on {1}"],
+    "s-stampEndedAlone": [
+        "ask the sender for a file with a newer timestamp", "; the timestamp expired on {1}"],
     "s-certificationEntry": ["the certification entry ", "(", "/Perms) was changed"],
     "s-criticalExtension": [
         "the certificate", " has a critical extension that Signet does not support"],
@@ -118,8 +121,8 @@ JOINED = {
         "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
         "add --at-time DATE"],
     "s-fixIssuer": [
-        "get the certificate of '{1}' from its CA, then add --trust FILE (a root CA that you "
-        "trust) or --chain FILE (an intermediate CA)", "; for EU signatures, run:"],
+        "get the certificate of '{1}' from its CA; for a root CA that you trust, add --trust FILE; "
+        "for an intermediate CA, add --chain FILE", "; for EU signatures, run:"],
 }
 TYPED = {
     "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),

@@ -451,12 +451,13 @@ package struct PathValidator: Sendable {
             return "\(what) is not valid\(begin)"
         case .weakAlgorithm: return "\(what) has a weak key or digest algorithm"
         case .constraintViolated:
-            return "\(what) violates a constraint of the chain (\(failure.message))"
+            return "\(what) violates a constraint of the certificate chain (\(failure.message))"
         case .policyMissing:
             return "the certificate chain has none of the required certificate policies"
         case .unhandledCriticalExtension:
             return "\(what) has a critical extension that Signet does not support"
-        case .badSignature: return "the signature of \(what) was not made by its issuer"
+        case .badSignature:
+            return "\(what) was not signed with the key of the issuer certificate"
         case .revoked: return "\(what) was revoked"
         case .malformed, .other:
             return "\(what) cannot be used (\(failure.message))"

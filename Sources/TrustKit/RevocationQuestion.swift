@@ -151,7 +151,8 @@ struct RevocationQuestion {
                     ? list.isSigned(by: signer) : list.isSigned(by: signer, within: budget)
             else { throw Objection.tooMuch }
             guard isSigned else {
-                objection = Objection("its signature was not made by its issuer")
+                objection = Objection(
+                    "its signature does not match the key of the issuer certificate")
                 continue
             }
             guard signer.keyUsage.map({ $0.contains(.cRLSign) }) ?? true else {
@@ -313,7 +314,8 @@ struct RevocationQuestion {
                     ? response.isSigned(by: signer) : response.isSigned(by: signer, within: budget)
             else { throw Objection.tooMuch }
             guard isSigned else {
-                objection = Objection("its signature was not made by its OCSP responder")
+                objection = Objection(
+                    "its signature does not match the key of the OCSP responder")
                 continue
             }
             do throws(Objection) {
@@ -428,8 +430,8 @@ struct RevocationQuestion {
                 || keepsExpiredSince.map({ $0 <= certificate.notAfter }) ?? false
         else {
             throw Objection(
-                "it was issued after the certificate expired (\(certificate.notAfter.text)), when "
-                    + "entries may be removed")
+                "it was issued after the certificate expired (\(certificate.notAfter.text)), and "
+                    + "CAs may remove expired certificates from revocation data")
         }
         guard RevocationFinding.covers(said, at: time) else {
             let end = said.nextUpdate.map { " on \($0.text)" } ?? ""

@@ -61,7 +61,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
         let sign = "$S sign in/a/x.pdf -o out/ --journal j \(Self.key)"
         try shell(workspace, sign).expect(0)
         let outcome = try shell(workspace, "sed -i \"s,$W/,,g\" j; \(sign) || echo code $?")
-        #expect(outcome.output.contains("lines of an earlier version"), "\(outcome.output)")
+        #expect(outcome.output.contains("lines from an earlier version"), "\(outcome.output)")
         #expect(outcome.output.contains("code 73"), "\(outcome.output)")
     }
 

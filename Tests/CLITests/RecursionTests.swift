@@ -22,7 +22,8 @@ import Testing
         let alone = try folder("contract.signed.pdf")
         let sign = ["sign", "in", "--recursive"] + Self.key
         try alone.signet(sign)
-            .expectRefusal(.missingInput, naming: "1 named *.signed.pdf", "add their names")
+            .expectRefusal(
+                .missingInput, naming: "1 named *.signed.pdf", "add the names of these files")
         try alone.signet("\(sign) -o out/").expect(.done)
         #expect(alone.exists("out/contract.signed.signed.pdf"))
 

@@ -44,8 +44,8 @@ struct VerificationTextTests {
                   Signature1: INDETERMINATE (NO_CERTIFICATE_CHAIN_FOUND)
                     Problem       the signer is not confirmed: the issuer certificate 'Example Root' \
                 of 'Example sub' was not found
-                    Fix           get the certificate of 'Example Root' from its CA, then add --trust FILE \
-                (a root CA that you trust) or --chain FILE (an intermediate CA); for EU signatures, run:
+                    Fix           get the certificate of 'Example Root' from its CA; for a root CA that \
+                you trust, add --trust FILE; for an intermediate CA, add --chain FILE; for EU signatures, run:
                                   signet trust update
                                   signet verify whole.pdf --trust other.crt --trust-list eu
                     Document      not modified after signing (signature covers the entire file)

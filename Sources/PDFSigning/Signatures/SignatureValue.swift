@@ -121,7 +121,8 @@ package struct SignatureValue {
             return .failure(
                 .gapNotContents,
                 (fits
-                    ? "the signed byte range does not cover the whole file, as in known attacks "
+                    ? "the signed byte range does not cover the whole file, which may be "
+                        + "manipulated "
                     : "the file was rewritten after signing, so the signature does not match it ")
                     + "(the gap in the byte range is not exactly /Contents)")
         }

@@ -168,7 +168,7 @@ package struct DocumentVerifier {
             problems.append(
                 .doubt(
                     .changedSinceSigned,
-                    "changed after signing, although no later changes are accepted: "
+                    "modified after signing, and this validation permits no changes: "
                         + changes.prefix(RevisionChanges.reasonLimit).joined(separator: "; ")
                         + (rest > 0 ? "; and \(rest) more changes" : "")))
         }

@@ -173,7 +173,8 @@ final class RevisionJudgement {
                 .failure(
                     .changeNotPermitted,
                     "modified after signing, which "
-                        + (permission.certification == nil ? "a lock" : "the certification")
+                        + (permission.certification == nil
+                            ? "the lock of a signature" : "the certification")
                         + " does not permit: " + summary.words(above: permitted)))
         }
         let limit = isShort ? RevisionChanges.shortLimit : Self.remarkLimit

@@ -230,7 +230,7 @@ enum TrustText {
         isOutOfDate: Bool
     ) -> String {
         let end = nextUpdate.map {
-            isOutOfDate ? "out of date since \($0.day)" : "valid until \($0.day)"
+            isOutOfDate ? "expired on \($0.day)" : "valid until \($0.day)"
         }
         return "  \(territory): list \(sequence) of \(issued?.day ?? ""), \(end ?? "closed")"
     }

@@ -75,8 +75,11 @@ struct VerificationHint {
             let renew = options.extending(Sentence(.renewFurther, file).text)
             return "renew the timestamps before \(held.moment.day): \(renew)"
         }
-        let ended = "the timestamp expired on \(held.text)"
-        return signature.kind == .timestamp ? ended : ended + "; ask the signer for a new signature"
+        let advice =
+            signature.kind == .timestamp
+            ? "ask the sender for a file with a newer timestamp"
+            : "ask the signer for a new signature"
+        return "\(advice); the timestamp expired on \(held.text)"
     }
 
     /// One sentence, possibly with a command at its end; nil if only a new signature helps.
@@ -117,12 +120,12 @@ struct VerificationHint {
                 "if \(ShellWord.quoted(content)) is the wrong file, add --content FILE; otherwise do "
                 + "not rely on it, and ask the sender for a new copy"
         case .levelNotReached where problem.hasUntrustedTimestamp:
-            return "if you trust the TSA, add --trust FILE with its root certificate"
+            return "if you trust the TSA, add its root certificate with --trust FILE"
         case .levelNotReached where problem.lackedLevel == .t && isPDF:
             // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
             return
-                "ask the signer for a signature with a timestamp; a timestamp added now proves only "
-                + "that the signature exists today: signet timestamp "
+                "ask the signer for a signature with a timestamp; to prove at least that this "
+                + "signature exists today, run: signet timestamp "
                 + "\(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "extend the signature: "
@@ -183,15 +186,15 @@ struct VerificationHint {
             return "compare this SHA-256 fingerprint with the one that the TSA \(name.inQuotes) "
                 + "publishes: " + trust(name, sha256)
         case .untrustedCertificate(let name, let sha256):
-            return "compare this SHA-256 fingerprint with the signer by phone or in person: "
-                + trust(name, sha256)
+            return "ask the signer by phone or in person for the SHA-256 fingerprint of the "
+                + "certificate, and compare it with this one: " + trust(name, sha256)
         case .otherKey(let name):
             return
                 "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a "
                 + "root CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            return "get the certificate of \(name.inQuotes) from its CA, then add --trust FILE (a "
-                + "root CA that you trust) or --chain FILE (an intermediate CA)" + lists("; ")
+            return "get the certificate of \(name.inQuotes) from its CA; for a root CA that you "
+                + "trust, add --trust FILE; for an intermediate CA, add --chain FILE" + lists("; ")
         }
     }
 
@@ -205,13 +208,15 @@ struct VerificationHint {
     /// The fingerprint of a certificate in `file`, and the commands that trust it.
     private func trust(_ name: String, _ sha256: String) -> String {
         let fingerprint = sha256.asFingerprint
-        guard file != "-" else { return "\(fingerprint); if it is the same, add --trust FILE" }
+        guard file != "-" else {
+            return "\(fingerprint); if both fingerprints are equal, add --trust FILE"
+        }
         let folder = "certs"
         let last = candidates.firstIndex { $0.sha256 == sha256 } ?? candidates.endIndex - 1
         let trusting = candidates.prefix(through: last).flatMap {
             ["--trust", "\(folder)/\(SaveCertificates.name(of: $0.name, sha256: $0.sha256))"]
         }
-        return "\(fingerprint); if it is the same, run: "
+        return "\(fingerprint); if both fingerprints are equal, run: "
             + "\(options.verify(file, ["--save-certs", folder])); \(options.verify(file, trusting))"
     }
 }

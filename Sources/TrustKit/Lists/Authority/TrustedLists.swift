@@ -193,7 +193,7 @@ package final class TrustedLists: Sendable {
             list.territory == ListAuthority.europeanTerritory
             ? "the LOTL (number \(list.sequence))"
             : "trusted list \(list.sequence) of \(list.territory)"
-        return QualificationReason(.listExpired, "\(name) is out of date since \(list.end.text)")
+        return QualificationReason(.listExpired, "\(name) expired on \(list.end.text)")
     }
 
     /// The qualification of a signature.

@@ -58,8 +58,8 @@ package struct CertificateAssessment: Sendable {
                 .serviceNotListed,
                 issuers.isEmpty
                     ? "no trusted list contains a service that issued the certificate"
-                    : "the service that issued the certificate was not on a trusted list for qualified "
-                        + "certificates on \(time.text)")
+                    : "on \(time.text), the issuing service was not on a trusted list for "
+                        + "qualified certificates")
             return
         }
         service = first.service
@@ -174,11 +174,11 @@ package struct CertificateAssessment: Sendable {
         if found.contains("NotQualified") {
             add(
                 .notQualifiedByList,
-                "the trusted list states that such certificates are not qualified")
+                "according to the trusted list, certificates of this kind are not qualified")
         } else if !found.isDisjoint(with: ["QCForLegalPerson", "QCForESeal", "QCForWSA"]) {
             add(
                 .purposeDiffers,
-                "the trusted list states that such certificates are not for signatures")
+                "according to the trusted list, certificates of this kind are not for signatures")
         } else if found.contains("QCStatement") || statements.isCompliant
             || policies.contains(.qualifiedPublicWithDevice) || policies.contains(.qualifiedPublic)
         {
@@ -243,7 +243,7 @@ package struct CertificateAssessment: Sendable {
         } else if found.contains("NotQualified") {
             add(
                 .notQualifiedByList,
-                "the trusted list states that such certificates are not qualified")
+                "according to the trusted list, certificates of this kind are not qualified")
         } else if !statements.isCompliant, !found.contains("QCStatement") {
             add(.notQualifiedByCertificate, "the certificate has no QcCompliance statement")
         } else {

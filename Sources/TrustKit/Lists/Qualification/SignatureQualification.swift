@@ -166,7 +166,8 @@ package struct TimestampQualification: Sendable {
             reasons = [
                 QualificationReason(
                     .serviceNotListed,
-                    "no trusted list contains a service for qualified timestamps that issued it")
+                    "no trusted list contains a qualified timestamp service that issued this "
+                        + "timestamp")
             ]
         } else if time < CertificateAssessment.regulationStart {
             qualified = .no
