@@ -51,7 +51,7 @@ def paste(what, command):
             shown += os.read(terminal, 4096)
         except OSError:
             break
-        asked = re.search(rb"in a browser: (\S+).*\(not shown\): ", shown[seen:], re.S)
+        asked = re.search(rb"in a browser: (\S+).*\(input is hidden\): ", shown[seen:], re.S)
         if asked:
             seen = len(shown)
             target = fetch(asked[1].decode())[2]

@@ -19,8 +19,8 @@ extension SignedDataVerifier {
                     .uncheckedCountersignature(
                         .doubt(
                             .cmsMalformed,
-                            "the message has more than \(CMSLimits.countersignatureCount) countersignatures"
-                        )))
+                            "the CMS SignedData has more than \(CMSLimits.countersignatureCount) "
+                                + "countersignatures")))
                 break
             }
             guard

@@ -28,7 +28,8 @@ extension SigningFailure {
     /// The signature does not verify with the public key.
     package static var doesNotVerify: SigningFailure {
         SigningFailure(
-            .wrongAnswer, "the signature that came back does not verify",
+            .wrongAnswer,
+            "the returned signature does not match the public key",
             hint: Sentence(.askWhichKey))
     }
 }

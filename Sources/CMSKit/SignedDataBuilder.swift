@@ -146,7 +146,8 @@ package struct PreparedSignedData: Sendable {
         }
         guard isValid else {
             throw CMSError(
-                .signatureDoesNotVerify, "the signature does not verify with the certificate's key")
+                .signatureDoesNotVerify,
+                "the signature does not match the public key of the certificate")
         }
     }
 

@@ -41,7 +41,9 @@ package final class CoveredFiles {
         guard transformedByteCount <= ContainerLimits.transformedByteCount else {
             throw ContainerError(
                 .limitExceeded,
-                "the signatures transform too much XML, such as \(entry.name.inQuotes)")
+                "the XML files to transform exceed the limit of "
+                    + "\(ContainerLimits.transformedByteCount >> 20) MiB, for example "
+                    + entry.name.inQuotes)
         }
         return try container.archive.bytes(of: entry, limit: ContainerLimits.transformedByteCount)
     }

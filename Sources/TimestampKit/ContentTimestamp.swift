@@ -23,8 +23,10 @@ extension TimestampVerifier {
         var problems: [VerificationProblem] = []
         if values.count > TimestampLimits.tokenCount {
             problems.append(
-                .doubt(.timestampInvalid, "not all \(values.count) content timestamps were checked")
-            )
+                .doubt(
+                    .timestampInvalid,
+                    "only the first \(TimestampLimits.tokenCount) of \(values.count) content "
+                        + "timestamps were checked"))
         }
         for value in values.prefix(TimestampLimits.tokenCount) {
             guard let token = try? TimestampToken(attributeValue: value) else {

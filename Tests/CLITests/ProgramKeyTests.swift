@@ -87,8 +87,8 @@ import Testing
         ("exit 1", ExitCode.serviceUnavailable, "exit status 1"),
         ("kill -9 $$", ExitCode.serviceUnavailable, "by a signal"),
         ("cat /dev/zero", ExitCode.serviceUnavailable, "more than"),
-        ("echo nonsense", ExitCode.credentialRefused, "does not verify"),
-        ("exit 0", ExitCode.credentialRefused, "does not verify"),
+        ("echo nonsense", ExitCode.credentialRefused, "does not match the public key"),
+        ("exit 0", ExitCode.credentialRefused, "does not match the public key"),
     ])
     func whatFailsIsNamedAndLeavesNothing(body: String, code: Int32, words: String) throws {
         let workspace = try workspace("echo why >&2; \(body)")

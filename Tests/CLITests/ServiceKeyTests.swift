@@ -335,8 +335,8 @@ import Testing
     // MARK: What goes wrong
 
     @Test(arguments: [
-        ("signHash=flip", ExitCode.credentialRefused, "does not verify"),
-        ("signHash=otherkey", ExitCode.credentialRefused, "does not verify"),
+        ("signHash=flip", ExitCode.credentialRefused, "does not match the public key"),
+        ("signHash=otherkey", ExitCode.credentialRefused, "does not match the public key"),
         ("signHash=swap", ExitCode.credentialRefused, "in a wrong order"),
         ("signHash=short", ExitCode.serviceUnavailable, "1 signatures for 2 hashes"),
         ("signHash=html", ExitCode.serviceUnavailable, "malformed response"),

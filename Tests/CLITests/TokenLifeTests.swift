@@ -103,7 +103,7 @@ import Testing
         try run.workspace.openssl("ts -verify -in letter.tsr -queryfile letter.tsq -CAfile tsa.crt")
         // A token that signs wrongly: an error here, no answer.
         try run.signet("\(respond) -o wrong.tsr", fault: "flip=1")
-            .expectRefusal(.credentialRefused, naming: "does not verify")
+            .expectRefusal(.credentialRefused, naming: "does not match the public key")
         #expect(!run.workspace.exists("wrong.tsr"))
     }
 

@@ -98,7 +98,8 @@ import Testing
     /// A signature of another length is none.
     @Test(arguments: ["p256", "rsa2048", "ed25519"]) func aCutSignatureIsNone(key: String) throws {
         guard let run = try TokenRun() else { return }
-        try run.sign(key, fault: "cut").expectRefusal(.credentialRefused, naming: "does not verify")
+        try run.sign(key, fault: "cut").expectRefusal(
+            .credentialRefused, naming: "does not match the public key")
         try run.expectNothingLeft()
     }
 

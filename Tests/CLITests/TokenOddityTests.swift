@@ -31,7 +31,7 @@ import Testing
         let signed = try run.sign("rsa2048", fault: "mess").expect(.done)
         #expect(!signed.errors.contains("mess"))
         let refused = try run.sign("rsa2048", "--force", fault: "mess flip")
-        refused.expectRefusal(.credentialRefused, naming: "does not verify")
+        refused.expectRefusal(.credentialRefused, naming: "does not match the public key")
         #expect(!refused.errors.contains("mess"))
         let failed = try run.sign("rsa2048", "--force", fault: "mess C_Sign#1=0x30")
         failed.expectRefusal(.serviceUnavailable, naming: "CKR_DEVICE_ERROR")

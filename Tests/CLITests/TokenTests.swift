@@ -220,7 +220,7 @@ import Testing
         guard let run = try TokenRun() else { return }
         try run.signet(
             "\(command) --key \(run.token.uri("p256")) --passphrase-file pin", fault: "flip"
-        ).expectRefusal(.credentialRefused, naming: "does not verify")
+        ).expectRefusal(.credentialRefused, naming: "does not match the public key")
         try run.expectNothingLeft()
         try run.signet("\(command) --key \(run.token.uri("p256")) --passphrase-file pin")
             .expect(.done)

@@ -31,7 +31,7 @@ public struct Sentence: Sendable, Hashable {
             doNotCertify, doNotMark, embedMessage, getAgain, getPreparedFile,
             giveAuthorityOrOtherField,
             giveOwnerKey, giveOwnerPassword, giveReason, giveSigned, identifyFile,
-            leaveOutLockLevel,
+            leaveOutLockLevel, leaveOutReasonOrCommitment,
             lockFields, makeWithoutOrUnstrictly, meantField, nameDecryptionKey,
             nameDecryptionKeyAndCertificate, nameEachField, nameFieldOrAdd, numberSignature,
             prepareAnew, prepareWithPadding, prepareWithRoom, seeFields, seeFieldsOrAdd,
@@ -78,7 +78,7 @@ public struct Sentence: Sendable, Hashable {
         // Long-term validation.
         case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
             giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,
-            seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing,
+            seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing, signThenExtend,
             tryLaterOrGive, tryLaterOrSignLower, useOtherAuthority, waitForFresh
         // Certificates, trust and revocation lists.
         case addOrMake, checkClock, giveAsReceived, giveAuthority, giveFileOrFolder,

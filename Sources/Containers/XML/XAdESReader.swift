@@ -50,13 +50,13 @@ final class XAdESReader {
         let properties = qualifyingProperties()
         signed = properties?.only("SignedProperties", in: Self.namespace)
         if properties != nil, signed == nil {
-            fail("the signature has not exactly one SignedProperties")
+            fail("the signature must have exactly one SignedProperties")
         }
         guard let info = element.only("SignedInfo", in: Self.dsig),
             let valueElement = element.only("SignatureValue", in: Self.dsig),
             let value = valueElement.base64
         else {
-            fail("the signature has not exactly one SignedInfo and one SignatureValue")
+            fail("the signature must have exactly one SignedInfo and one SignatureValue")
             return result()
         }
         facts.value = value

@@ -86,7 +86,7 @@ package enum XMLEvidenceRecord {
                 let stamp = try member.required("TimeStamp")
                 let token = try stamp.required("TimeStampToken")
                 guard token[attribute: "Type"] == "RFC3161" else {
-                    throw ContainerError(.unsupported, "a timestamp is not one of RFC 3161")
+                    throw ContainerError(.unsupported, "a timestamp is not an RFC 3161 timestamp")
                 }
                 guard let bytes = token.base64 else {
                     throw ContainerError(.malformed, "a timestamp is not in base64")
@@ -137,7 +137,7 @@ extension XMLBranch {
     /// The only child with that name and the namespace of the parent.
     fileprivate func required(_ local: String) throws -> XMLBranch {
         guard let found = only(local, in: name.namespace) else {
-            throw ContainerError(.malformed, "\(name.local) has not exactly one \(local)")
+            throw ContainerError(.malformed, "\(name.local) must have exactly one \(local)")
         }
         return found
     }
@@ -152,7 +152,8 @@ extension XMLBranch {
         }
         let orders = found.map { $0[attribute: "Order"].flatMap { Int($0) } ?? 0 }
         guard orders[0] > 0, zip(orders, orders.dropFirst()).allSatisfy(<) else {
-            throw ContainerError(.malformed, "the \(local) of \(name.local) are not in order")
+            throw ContainerError(
+                .malformed, "the Order attributes of \(local) in \(name.local) are not ascending")
         }
         return found
     }

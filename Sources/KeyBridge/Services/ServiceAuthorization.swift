@@ -96,7 +96,7 @@ final class ServiceAuthorization: Sendable {
             throw SigningFailure(
                 .refused,
                 "the authorization server \(HTTPAddress.withoutLogin(base)) is on another host than "
-                    + "the signing service, and has no metadata (RFC 8414) that confirm it",
+                    + "the signing service, and no metadata (RFC 8414) confirms this server",
                 hint: Sentence(.nameAuthorizationServer))
         }
         return AuthorizationServer(base: base)

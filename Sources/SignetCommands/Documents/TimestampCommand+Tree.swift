@@ -309,6 +309,6 @@ private struct MadeRecord: Encodable {
 
     var summary: String {
         let files = fileCount == 1 ? "" : ", \(fileCount) files"
-        return "timestamped \(timestamp.time) by \(timestamp.server) (\(digest)\(files))"
+        return "timestamped at \(timestamp.time.text) by \(timestamp.server) (\(digest)\(files))"
     }
 }

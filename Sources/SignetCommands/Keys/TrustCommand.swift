@@ -26,7 +26,8 @@ struct TrustCommand: ParsableCommand {
 
                 --aatl and --mozilla import a list from a file and download nothing. The signature of \
                 Adobe's list is verified with --trust-anchor. Of Mozilla's list, \
-                the CAs are imported that Mozilla trusts for e-mail. Use them with 'signet verify --trust-list aatl' or 'mozilla'.
+                Signet imports the CAs that Mozilla trusts for e-mail. Use them with \
+                'signet verify --trust-list aatl' or 'mozilla'.
 
                 Examples:
                   signet trust update

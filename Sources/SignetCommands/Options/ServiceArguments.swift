@@ -26,7 +26,7 @@ struct ServiceArguments: ParsableArguments {
     var oauthRedirect: String?
     @Option("Authorization server that the service does not name or confirm", value: "url")
     var oauthServer: String?
-    @Flag(help: "Print the address for the browser and prompt for the redirect")
+    @Flag(help: "Print the URL for the browser, and prompt for the URL of the redirect")
     var noBrowser = false
     @Flag(help: "Store a refresh token, so that later runs need no login")
     var keepLogin = false

@@ -13,11 +13,11 @@ extension SecretQuestion {
                 }
             return "\(tries)PIN of token \"\(token)\"\(Self.whose(subject)): "
         case .signaturePIN(let token, let subject):
-            return "Signature PIN of token \"\(token)\"\(Self.whose(subject)), empty if it is the "
-                + "same: "
+            return "Signature PIN of token \"\(token)\"\(Self.whose(subject)), leave empty if it "
+                + "is the same PIN: "
         case .decryptionPIN(let token, let subject):
-            return "Decryption PIN of token \"\(token)\"\(Self.whose(subject)), empty if it "
-                + "is the same: "
+            return "Decryption PIN of token \"\(token)\"\(Self.whose(subject)), leave empty if it "
+                + "is the same PIN: "
         case .servicePIN(let key): return "PIN of \(key.text): "
         case .oneTimePassword(let key, let signatures, let expected):
             let which =
@@ -27,8 +27,9 @@ extension SecretQuestion {
                 } ?? ""
             return "One-time password for \(key.text)\(which): "
         case .redirectedURL(let service, let address):
-            return "To authorize at \(service), open this address in a browser: \(address) "
-                + "Then enter the address of the page to which you are redirected (not shown): "
+            return "To authorize at \(service), open this URL in a browser: \(address) "
+                + "Then paste the URL of the page to which the browser was redirected "
+                + "(input is hidden): "
         }
     }
 

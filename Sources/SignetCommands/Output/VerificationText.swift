@@ -364,15 +364,17 @@ struct VerificationText {
 
     private static func policy(_ policy: VerifiedStatements.Policy) -> String {
         let comparison =
-            policy.matches.map { $0 ? ", matches the policy file" : ", not confirmed" } ?? ""
-        return (policy.id ?? "implied by the content") + (policy.address.map { " (\($0))" } ?? "")
-            + comparison
+            policy.matches.map {
+                $0 ? ", matches the policy file" : ", not confirmed by the policy file"
+            } ?? ""
+        return (policy.id ?? "implied by the content of the document")
+            + (policy.address.map { " (\($0))" } ?? "") + comparison
     }
 
     private func contentTimestamps(_ signature: VerifiedSignature) -> [StyledText] {
         (signature.statements?.contentTimestamps ?? []).map { stamp in
             var text = StyledText(
-                "existed before \(stamp.time.text)\(stamp.tsa.map { " by \($0.inQuotes)" } ?? "")")
+                "timestamped at \(stamp.time.text)\(stamp.tsa.map { " by \($0.inQuotes)" } ?? "")")
             if stamp.trusted {
                 text.append(", trusted")
             } else {

@@ -40,7 +40,7 @@ struct CMSSignCommand: ReportingCommand {
     var attached = false
     @Flag(
         help:
-            "Add a signature to each input, an existing CMS file, without changing other signatures"
+            "Add a signature to existing CMS files; other signatures are kept"
     )
     var add = false
     @Option(

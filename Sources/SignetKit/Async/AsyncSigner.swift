@@ -111,7 +111,8 @@ final class AsyncSignerKey: DigestSigner {
                 : try await signer.sign(inputs, with: algorithm)
             guard values.count == inputs.count else {
                 throw SigningFailure(
-                    .wrongAnswer, "\(values.count) signatures came back for \(inputs.count)")
+                    .wrongAnswer,
+                    "the signer returned \(values.count) signatures for \(inputs.count) inputs")
             }
             return .success(values)
         } catch {

@@ -59,15 +59,15 @@ struct IssuingAuthority {
         let (from, until) = (certificate.notBefore, certificate.notAfter)
         guard from <= begin, begin <= until else {
             throw refusal(
-                "the issuer certificate is valid from \(from.rfc3339) to \(until.rfc3339): it cannot issue for "
-                    + begin.rfc3339, hint: Sentence(.issueWithValid))
+                "the issuer certificate is valid from \(from.text) to \(until.text): it cannot issue for "
+                    + begin.text, hint: Sentence(.issueWithValid))
         }
         let end = begin.adding((validity ?? usual) - .seconds(1))
         guard end > until else { return end }
         guard validity == nil else {
             throw SignetError(
                 .usage, file: file,
-                "the issuer certificate is valid until \(until.rfc3339), not until \(end.rfc3339)",
+                "the issuer certificate is valid until \(until.text), not until \(end.text)",
                 hint: Sentence(.askForFewerDays))
         }
         return until

@@ -270,7 +270,8 @@ struct ContainerLayout {
         else { return }
         throw SignetError(
             .usage, file: firstName,
-            "the container has an archive timestamp: another one is not supported")
+            "the container has an archive timestamp: a new signature cannot add another one",
+            hint: Sentence(.signThenExtend))
     }
 
     /// Writes the files or the existing entries, and returns a manifest with their hashes.

@@ -106,8 +106,8 @@ extension PreparedSignedData {
         let name = young.displayName
         throw SignetError(
             .serviceUnavailable,
-            "\(stamp.server): the timestamp is \(time.rfc3339), but the certificate of \(name.inQuotes) is valid "
-                + "only from \(young.notBefore.rfc3339): the signature would be invalid",
+            "\(stamp.server): the timestamp is \(time.text), but the certificate of \(name.inQuotes) is valid "
+                + "only from \(young.notBefore.text): the signature would be invalid",
             hint: Sentence(.setClock))
     }
 }

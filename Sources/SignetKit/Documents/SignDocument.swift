@@ -483,7 +483,8 @@ public struct SignDocument: Sendable {
         if terms.format == .pades, terms.reason != nil, !options.statements.commitments.isEmpty {
             throw SignetError(
                 .usage,
-                "PAdES permits a reason or a commitment, but not both (ETSI EN 319 142-1 §6.3)")
+                "PAdES permits a reason or a commitment, but not both (ETSI EN 319 142-1 §6.3)",
+                hint: Sentence(.leaveOutReasonOrCommitment))
         }
         let made = (builder, try builder.longestByteCount())
         if time == nil { builders.note(made, terms.digest) }

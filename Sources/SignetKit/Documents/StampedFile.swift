@@ -31,9 +31,9 @@ public struct StampedFile: Encodable, Sendable {
         self.warnings = warnings + stamp.advice
     }
 
-    /// One-line summary: `2026-11-21T10:00:00Z by https://tsa.example (Timestamp1, sha256)`.
+    /// One-line summary: `at 2026-11-21 10:00:00 UTC by https://tsa.example (Timestamp1, sha256)`.
     public var summary: String {
         let place = field.map { "\($0), " } ?? ""
-        return "\(timestamp.time) by \(timestamp.server) (\(place)\(digest))"
+        return "at \(timestamp.time.text) by \(timestamp.server) (\(place)\(digest))"
     }
 }

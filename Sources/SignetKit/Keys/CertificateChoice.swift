@@ -78,6 +78,6 @@ struct CertificateChoice {
 
     private static func words(_ certificate: Certificate) -> String {
         "\(certificate.subject) (serial \(certificate.serialHex), until "
-            + "\(certificate.notAfter.rfc3339))"
+            + "\(certificate.notAfter.text))"
     }
 }

@@ -323,7 +323,7 @@ extension SignedData {
             ? "an evidence record" : "an archive timestamp of an earlier version"
         throw SignetError(
             .malformedInput, file: path,
-            "the file has \(name), which any addition would invalidate",
+            "the signature contains \(name), which becomes invalid if the signature is extended",
             hint: Sentence(.extendByItsMaker))
     }
 }

@@ -8,7 +8,7 @@ extension SignetError {
         switch failure {
         case .revoked(let certificate, let role, let said):
             let name = certificate.displayName
-            let since = said.revokedAt.map { " on \($0.rfc3339)" } ?? ""
+            let since = said.revokedAt.map { " on \($0.text)" } ?? ""
             let reason = said.reason.map { " (\($0))" } ?? ""
             let message = "the certificate of '\(name)' was revoked\(since)\(reason)"
             self.init(
@@ -34,11 +34,11 @@ extension SignetError {
                         ? isSigning ? .giveListOrSignLower : .giveList
                         : isSigning ? .giveNewerListOrSignLower : .giveNewerList))
         case .notFresh(let certificate, let said):
-            let next = said.nextUpdate.map { "; the next CRL is due \($0.rfc3339)" } ?? ""
+            let next = said.nextUpdate.map { "; the next CRL is due \($0.text)" } ?? ""
             self.init(
                 .serviceUnavailable, file: file,
                 "the revocation data for '\(certificate.displayName)' is older than the signature "
-                    + "(\(said.thisUpdate.rfc3339))\(next)", hint: Sentence(.waitForFresh))
+                    + "(\(said.thisUpdate.text))\(next)", hint: Sentence(.waitForFresh))
         case .tooMany:
             self.init(
                 .malformedInput, file: file,

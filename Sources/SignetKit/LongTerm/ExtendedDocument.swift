@@ -152,7 +152,7 @@ public struct ExtendedDocument: Encodable, Sendable {
         validationData.gained = false
         warnings.append(
             "left unchanged: a new timestamp would be valid until "
-                + "\(end?.rfc3339 ?? "the same day"), not longer than the one " + Self.vain)
+                + "\(end?.text ?? "the same day"), not longer than the one " + Self.vain)
     }
 
     /// Adds warnings about a document that was left unchanged.

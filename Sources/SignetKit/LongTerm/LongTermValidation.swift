@@ -351,11 +351,10 @@ public struct LongTermValidation: Sendable {
             let whose =
                 expired == path.leaf
                 ? "the TSA certificate ('\(name)')"
-                : "the CA certificate '\(expired.displayName)' of the TSA "
-                    + "authority '\(name)',"
+                : "the CA certificate '\(expired.displayName)' of the TSA '\(name)'"
             throw SignetError(
                 .untrusted, file: file,
-                "\(whose) expired on \(expired.notAfter.rfc3339), before a newer timestamp: the "
+                "\(whose) expired on \(expired.notAfter.text), before a newer timestamp: the "
                     + "signature can no longer be extended")
         }
         return EvidenceCollector.Need(chain: verdict.chain, role: path.role, time: time)
@@ -421,11 +420,11 @@ public struct LongTermValidation: Sendable {
         var warnings = item.remarks.prefix(1).map { "\($0); another server was used" }
         if item.role == .signer || item.role == .tsa, !item.isFresh {
             let next = word.statement.nextUpdate.map {
-                "; newer revocation data is due \($0.rfc3339): extend the signature again then"
+                "; newer revocation data is due \($0.text): extend the signature again then"
             }
             warnings.append(
                 "the revocation data for '\(name)' is older than the signature "
-                    + "(\(word.statement.thisUpdate.rfc3339))" + (next ?? ""))
+                    + "(\(word.statement.thisUpdate.text))" + (next ?? ""))
         }
         if case .list(let list, _) = word.source, list.der.count > largeListByteCount {
             warnings.append("the revocation list for '\(name)' adds \(list.der.count >> 20) MiB")

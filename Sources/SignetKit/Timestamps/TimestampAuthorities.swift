@@ -94,8 +94,8 @@ public struct TimestampReceipt: Encodable, Sendable {
         trusted = isTrusted
     }
 
-    /// Text such as `, timestamp 2026-11-21T10:00:00Z`.
-    var summary: String { ", timestamp \(time)" + (trusted ? "" : ", TSA not trusted") }
+    /// Text such as `, timestamp 2026-11-21 10:00:00 UTC`.
+    var summary: String { ", timestamp \(time.text)" + (trusted ? "" : ", TSA not trusted") }
 }
 
 extension SignatureLevel {

@@ -118,7 +118,7 @@ struct ReceivedTimestamp {
         let time = info.genTime.time
         guard time.adding(CalendarTime.clockTolerance) < now else { return [] }
         return [
-            "the timestamp has the time \(time.rfc3339), but this computer's clock says \(now.rfc3339)"
+            "the timestamp has the time \(time.text), but this computer's clock shows \(now.text)"
         ]
     }
 
@@ -155,13 +155,13 @@ struct ReceivedTimestamp {
         else { return }
         throw TimestampServerFailure(
             .unavailable, server.text,
-            "the timestamp has the time \(time.rfc3339), but this computer's clock says \(now.rfc3339)",
+            "the timestamp has the time \(time.text), but this computer's clock shows \(now.text)",
             hint: Sentence(.setClock))
     }
 
     private static func lie(_ server: HTTPAddress, detail: String) -> TimestampServerFailure {
         TimestampServerFailure(
-            .wrongAnswer, server.text, "the timestamp is not what was asked for: \(detail)",
+            .wrongAnswer, server.text, "the timestamp does not match the request: \(detail)",
             hint: Sentence(.distrustAuthority))
     }
 }
