@@ -35,11 +35,11 @@ struct CodeExplanation {
     }
 
     private static func tier(of finding: DocumentFinding) -> String {
-        let strict = finding.isRefusedByStrict ? " --strict refuses it." : ""
+        let strict = finding.isRefusedByStrict ? " --strict refuses the document." : ""
         switch finding.tier {
-        case .allowed(let option): return "sign refuses it without --\(option)."
+        case .allowed(let option): return "sign refuses the document without --\(option)."
         case .told: return "sign prints a note." + strict
-        case .shown: return "show lists it." + strict
+        case .shown: return "show lists the finding." + strict
         }
     }
 }
