@@ -61,7 +61,7 @@ import Testing
         for options: [String] in [[], ["--skip-existing"]] {
             let outcome = try workspace.signet(sign + options).expect(.cannotCreateOutput)
             for (number, what) in [
-                (1, "the input was"), (2, "it was"), (3, "it and the input were"),
+                (1, "the input was"), (2, "the output was"), (3, "the input and the output were"),
             ] {
                 let words =
                     "\(number).signed.pdf: the output file already exists, but \(what) changed"

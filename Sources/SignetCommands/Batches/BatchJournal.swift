@@ -242,10 +242,10 @@ final class BatchJournal: Sendable {
 
         var text: String {
             switch self {
-            case .input: "the input was changed after it was created (according to the journal)"
-            case .output: "it was changed after it was created (according to the journal)"
+            case .input: "the input was changed after the run (according to the journal)"
+            case .output: "the output was changed after the run (according to the journal)"
             case .both:
-                "it and the input were changed after it was created (according to the journal)"
+                "the input and the output were changed after the run (according to the journal)"
             }
         }
     }

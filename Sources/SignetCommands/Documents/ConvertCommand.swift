@@ -159,7 +159,7 @@ struct ConvertCommand: ReportingCommand {
         if sizes.count == 1, let size = sizes.first {
             text += "; \(count > 1 ? "each " : "")\(size)"
         } else if sizes.count > 1 {
-            text += "; pages of \(sizes.count) sizes, as --verbose tells"
+            text += "; pages of \(sizes.count) sizes (--verbose lists them)"
         }
         return text
     }

@@ -9,9 +9,9 @@ struct ExtendCommand: ReportingCommand {
         abstract: "Prepare signatures for long-term validation (B-LT, B-LTA).",
         discussion: """
             Fetches OCSP responses and CRLs for each signature and timestamp, and adds them to the PDF \
-            or the CMS signature (.p7s, .p7m), also in containers (.asice, .asics). With --tsa, a timestamp over them follows (B-LTA). \
-            Existing bytes are not modified. Writes NAME.extended.pdf or NAME.extended.p7s, or \
-            nothing if the level cannot be reached.
+            or the CMS signature (.p7s, .p7m), also in containers (.asice, .asics). With --tsa, \
+            adds a timestamp over this data (B-LTA). Existing bytes are not modified. Writes \
+            NAME.extended.pdf or NAME.extended.p7s, or nothing if the level cannot be reached.
 
             A timestamp is trusted until the TSA certificate expires. --renew adds the next timestamp; \
             --within skips files whose timestamp is valid for longer. Evidence records (.ers) of one run \
@@ -35,7 +35,7 @@ struct ExtendCommand: ReportingCommand {
     @Flag(help: "Add another timestamp, with current validation data")
     var renew = false
     @Option(
-        "With --renew, skip what lasts longer, such as 180d",
+        "With --renew, skip files that are valid for longer, such as 180d",
         value: "days")
     var within: String?
     @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments

@@ -26,7 +26,7 @@ struct FieldAddCommand: ReportingCommand {
             The fields are appended as an incremental update (NAME.fields.pdf), if no certification \
             or signature forbids it.
 
-            'signet sign' requires what the fields require (--reason, --digest, --certify, ...).
+            Signatures must meet the requirements of the field (--reason, --digest, --certify, ...).
 
             Examples:
               signet field add contract.pdf --field Buyer --at last:bottom-left \\

@@ -9,7 +9,8 @@ struct SignCommand: ReportingCommand {
         discussion: """
             A PDF gets an embedded PAdES signature (NAME.signed.pdf), appended as an incremental \
             update, so that earlier signatures stay valid. Any other file gets a detached CAdES \
-            signature (NAME.EXT.p7s). --container signs files in one container. --as-pdf converts images to one PDF and signs it.
+            signature (NAME.EXT.p7s). --container signs files in one container. --as-pdf converts \
+            images to one PDF and signs it.
 
             Examples:
               signet sign contract.pdf --key me.p12

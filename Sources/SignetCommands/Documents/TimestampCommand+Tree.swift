@@ -158,7 +158,7 @@ private final class TreeWork {
                 // Before the request: a second timestamp for finished files is never wanted.
                 throw SignetError(
                     .outputRefused, file: path, "the output file already exists",
-                    hint: "add --skip-existing for only new files, or --force to replace it")
+                    hint: "add --skip-existing to skip finished files, or --force to replace it")
             }
             tally.skipped += 1
             tally.skippedDone += 1
@@ -231,7 +231,7 @@ private final class TreeWork {
             guard former.matches(leaf, at: place) else {
                 throw SignetError(
                     .malformedInput, file: item.path,
-                    "the file was modified after it was timestamped: it gets no evidence record",
+                    "the file was modified after the timestamp, so it has no evidence record",
                     hint: "finish this run, then timestamp the file with another output folder")
             }
             confirmed.insert(place)
@@ -246,7 +246,7 @@ private final class TreeWork {
         SignetError(
             .outputRefused, file: folder,
             "the folder contains an interrupted run with other files",
-            hint: "repeat its command to finish it, or use another folder")
+            hint: "run the interrupted command again, or use another folder")
     }
 
     /// - Returns: whether all records are written.

@@ -92,8 +92,8 @@ extension VerifyCommand {
             switch remark {
             case .encrypted:
                 reporter.warning(
-                    "\(input): the report shows no pages: the document is encrypted, and the program "
-                        + "that draws pages is given no password")
+                    "\(input): the report shows no pages, because the document is encrypted and the "
+                        + "program that draws pages does not receive the password")
             case .notDrawn(let reason):
                 reporter.warning("\(input): the report does not show all pages: \(reason)")
             case .notCompared, .notMarked: break

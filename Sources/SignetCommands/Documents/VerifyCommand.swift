@@ -290,12 +290,13 @@ private struct VerifyTasks {
         }
         guard kind == .evidenceRecord || named.count < 2 && hashes.isEmpty else {
             throw SignetError(
-                .usage, file: input, "is not an evidence record, which may cover several files",
-                hint: "give --content once, without --hash")
+                .usage, file: input,
+                "is not an evidence record: --hash or several --content cannot be used",
+                hint: "add --content only once, and leave out --hash")
         }
         guard kind != .timestamp && kind != .evidenceRecord || !demandsLevel else {
             throw SignetError(
-                .usage, file: input, "is a timestamp, which has no level",
+                .usage, file: input, "is a timestamp: only signatures have a level",
                 hint: "leave out --require-level")
         }
         var report =

@@ -25,7 +25,7 @@ struct CertCommand: ParsableCommand {
                 """)
 
         @Option(
-            "Key to certify: private, or public with an issuer", value: "source",
+            "Key of the certificate: private, or public with an issuer", value: "source",
             completion: Completion.keySources)
         var key: String?
         @Option(help: .alias) var alias: String?
@@ -41,7 +41,7 @@ struct CertCommand: ParsableCommand {
             dirname; or none
             """, value: "names")
         var san: [String] = []
-        @Flag(help: "Certify the subject and alternative names in the CSR")
+        @Flag(help: "Include the subject and alternative names of the CSR")
         var acceptNames = false
         @Option(
             help: ArgumentHelp(

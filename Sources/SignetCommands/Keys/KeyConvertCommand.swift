@@ -30,7 +30,7 @@ struct KeyConvertCommand: ReportingCommand {
     var to: String?
     @Option("Certificate and chain of the key; may be repeated", value: "file")
     var cert: [String] = []
-    @Option("Alias in PKCS#12: chosen from several keys, and written", value: "name")
+    @Option("Alias in PKCS#12: selects one of several keys, and is written", value: "name")
     var alias: String?
     @Flag(help: "Write PKCS#12 with 3DES and SHA-1, for older macOS, Windows and Acrobat")
     var legacy = false

@@ -92,10 +92,10 @@ struct VerificationHint {
     ) -> String? {
         switch problem.revocationGap {
         case .unknownToResponder:
-            return "ask the CA whether it issued this certificate, or add its revocation list with "
+            return "ask the CA whether it issued this certificate, or add the CRL of the CA with "
                 + "--crl FILE"
         case .addressNotFetched:
-            return "get the revocation list from this address, then add --crl FILE"
+            return "download the CRL from this address, then add --crl FILE"
         case nil: break
         }
         if let missing = problem.missing { return hint(for: missing, of: signature) }
@@ -118,7 +118,7 @@ struct VerificationHint {
             guard let content = signature?.contentFile else { break }
             return
                 "if \(ShellWord.quoted(content)) is the wrong file, add --content FILE; otherwise do "
-                + "not rely on it, and ask the sender for a new copy"
+                + "not rely on the file, and ask the sender for a new copy"
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the TSA, add its root certificate with --trust FILE"
         case .levelNotReached where problem.lackedLevel == .t && isPDF:
