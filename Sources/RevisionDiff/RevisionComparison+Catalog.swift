@@ -94,7 +94,7 @@ extension RevisionComparison {
             .archival,
             now > old.version
                 ? "the PDF version was raised to \(now)"
-                : "the entry /Version was set to \(now), which is not higher than \(old.version)")
+                : "the entry /Version was set to \(now), not higher than \(old.version)")
     }
 
     /// Whether the only change is a new certification signature (ISO 32000-2 §12.8.6).

@@ -204,10 +204,10 @@ package struct RevocationCheck: Sendable {
         var gap: VerificationProblem.RevocationGap?
         if finding.isUnknownToResponder {
             (code, gap) = (.revocationUnknown, .unknownToResponder)
-            why = ": the OCSP responder does not know it ('unknown')"
+            why = ": the OCSP responder returned the status 'unknown'"
         } else if !finding.hasData, let scheme = RevocationPlace.onlyScheme(of: certificate) {
             gap = .addressNotFetched
-            why = ": its CRL address is \(scheme)://, which is not fetched"
+            why = ": Signet does not fetch its \(scheme):// address"
         } else if asked.contains(certificate) {
             code = .revocationUnanswered
         }

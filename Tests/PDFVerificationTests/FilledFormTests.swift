@@ -385,7 +385,7 @@ import TrustKit
             ("/PageMode /FullScreen", "the entry /PageMode was changed", true),
             ("/Version /2.0", "the PDF version was raised to 2.0", false),
             (
-                "/Version /1.0", "the entry /Version was set to 1.0, which is not higher than 1.7",
+                "/Version /1.0", "the entry /Version was set to 1.0, not higher than 1.7",
                 false
             ),
         ] {

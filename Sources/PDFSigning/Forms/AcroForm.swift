@@ -20,7 +20,7 @@ package struct FormField: Sendable {
     package let widgetIDs: [ObjectID]
 
     package var isSignature: Bool { type == "Sig" }
-    /// Whether the value is an entry of a widget, which is not a field (ISO 32000-2 §12.7.4.2).
+    /// Whether the value is an entry of a widget instead of a field (ISO 32000-2 §12.7.4.2).
     package var hasValueInWidget: Bool {
         valueHolder.map { $0 != id && widgetIDs.contains($0) } ?? false
     }

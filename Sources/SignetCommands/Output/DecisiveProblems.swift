@@ -113,7 +113,7 @@ extension VerificationProblem {
         }
     }
 
-    /// A note about an encoding that has no effect.
+    /// A note about an encoding without effect on the verdict.
     var isAboutEncoding: Bool {
         verdict == nil
             && [.contentsNotDer, .versionUnusual, .attributesNotSorted, .typeUnusual].contains(code)

@@ -77,7 +77,7 @@ public struct ExtendContainer: Sendable {
         }
     }
 
-    // MARK: What is missing
+    // MARK: Missing validation data
 
     fileprivate struct Plan {
         struct Member {

@@ -26,7 +26,7 @@ extension SignetError {
                 .malformedInput, file: file,
                 "cannot reach B-LT: the certificate of '\(certificate.displayName)' contains "
                     + (RevocationPlace.onlyScheme(of: certificate).map {
-                        "only an \($0):// address for revocation data, which is not fetched"
+                        "only an \($0):// address for revocation data (not supported)"
                     } ?? "no OCSP or CRL URL")
                     + (why.map { "; given revocation data: \($0)" } ?? ""),
                 hint: Sentence(

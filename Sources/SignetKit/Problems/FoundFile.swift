@@ -59,7 +59,7 @@ struct FoundFile {
             let isRecord = text.contains("EvidenceRecord")
             self.init(
                 name: isSigned && !isRecord
-                    ? "a signed XML file (XAdES), which is not supported" : "an XML file")
+                    ? "a signed XML file (XAdES, not supported)" : "an XML file")
             isXMLRecord = isRecord
         } else {
             return nil

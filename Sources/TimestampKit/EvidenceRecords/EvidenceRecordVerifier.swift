@@ -207,7 +207,7 @@ package struct EvidenceRecordVerifier {
         return remarks
     }
 
-    /// Contradictions between the first archive timestamp and what is known about an object.
+    /// Contradictions between the first archive timestamp and the facts about an object.
     private func order(
         of stamp: ArchiveTimestamp, _ object: EvidencedObject
     ) -> [VerificationProblem] {

@@ -57,7 +57,7 @@ extension AnchorList {
     }
 }
 
-/// Attributes of an object in certdata.txt, as far as they are needed.
+/// The required attributes of an object in certdata.txt.
 private struct PKCS11Object {
     /// Values in one word, such as `CKO_CERTIFICATE`.
     var words: [String: String] = [:]
