@@ -27,7 +27,7 @@ struct SentencesTests {
             Sentence(.seeFields, "a b.pdf").text
                 == "to list the fields, run: signet field list 'a b.pdf'"
         )
-        #expect(Sentence(.photoTooLarge, "{1}", "x").text.contains("resolution of {1} dpi"))
+        #expect(Sentence(.photoTooLarge, "{1}", "x").text.contains("because {1} dpi"))
         #expect(
             Sentence(.signedAsDemanded, "A", "reason", "I agree", "digest", "sha512").text
                 == "A; required by the field: --reason 'I agree' --digest sha512")
