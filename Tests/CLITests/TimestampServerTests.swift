@@ -97,7 +97,7 @@ import Testing
             path: "wrong-certificate", exitCode: ExitCode.invalid,
             words: "extended key usage timeStamping"),
         // Whoever may not come in.
-        Case(path: "auth", exitCode: ExitCode.credentialRefused, words: "wants a login"),
+        Case(path: "auth", exitCode: ExitCode.credentialRefused, words: "requires a login"),
         Case(
             path: "auth", service: "https",
             options: anchors + ["--tsa-user", "user", "--tsa-password-env", "BAD"],

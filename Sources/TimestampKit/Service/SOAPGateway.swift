@@ -28,15 +28,14 @@ package struct SOAPGateway: Sendable {
     ///   - action: value of the SOAPAction header.
     package init(template: [UInt8], action: String, resultName: String) throws(GatewayError) {
         guard let text = String(validating: template, as: UTF8.self) else {
-            throw GatewayError(detail: "the envelope is no UTF-8")
+            throw GatewayError(detail: "the envelope is not UTF-8")
         }
         guard text.contains(Self.requestPlaceholder) else {
             throw GatewayError(
-                detail: "the envelope does not say where the request goes: it lacks "
-                    + Self.requestPlaceholder)
+                detail: "the envelope does not contain the placeholder " + Self.requestPlaceholder)
         }
         guard !action.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\"" }) else {
-            throw GatewayError(detail: "the action holds quotes or line breaks")
+            throw GatewayError(detail: "the action contains quotation marks or line breaks")
         }
         let envelope = Envelope(resultName: resultName)
         do {

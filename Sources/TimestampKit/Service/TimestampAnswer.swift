@@ -51,7 +51,7 @@ struct TimestampAnswer {
             .loginRefused, server.text,
             hadLogin
                 ? "the login was refused (status \(response.status))"
-                : "it wants a login (status \(response.status))",
+                : "the TSA requires a login (status \(response.status))",
             hint: Sentence(.giveAuthorityLogin))
     }
 
