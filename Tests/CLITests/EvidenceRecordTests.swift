@@ -239,17 +239,8 @@ import Testing
     /// Bouncy Castle verifies our records, and ours verifies its: single files, groups, two
     /// timestamps, two chains.
     @Test func bouncyCastleAgrees() throws {
-        guard let java = try ExternalTool.find("java"), let javac = try ExternalTool.find("javac"),
-            let library = try ExternalTool.file("/usr/share/java/bcpkix.jar")
-        else { return }
         let (workspace, server) = try archive()
-        let folder = (library as NSString).deletingLastPathComponent
-        let jars = ["bcpkix", "bcprov", "bcutil"].map { "\(folder)/\($0).jar" }
-            .joined(separator: ":")
-        let source = TestVectors.root.appendingPathComponent("Scripts/lib/EvidenceRecords.java")
-            .path
-        try workspace.shell("\(javac) -cp \(jars) -d classes \(source)").expect(.done)
-        let castle = "\(java) -cp \(jars):classes EvidenceRecords"
+        guard let castle = try workspace.bouncyCastle("EvidenceRecords") else { return }
         let files = Self.names.map { "docs/\($0).txt" }
         let trust = "--trust ca.crt"
         let answer = """

@@ -3,6 +3,21 @@ import SignetTestSupport
 import Testing
 
 extension Workspace {
+    /// Compiles a program of `Scripts/lib` that uses Bouncy Castle.
+    ///
+    /// - Returns: the command that runs it; nil if Java or the library is missing.
+    func bouncyCastle(_ program: String) throws -> String? {
+        guard let java = try ExternalTool.find("java"), let javac = try ExternalTool.find("javac"),
+            let library = try ExternalTool.file("/usr/share/java/bcpkix.jar")
+        else { return nil }
+        let folder = (library as NSString).deletingLastPathComponent
+        let jars = ["bcpkix", "bcprov", "bcutil"].map { "\(folder)/\($0).jar" }
+            .joined(separator: ":")
+        let source = TestVectors.root.appendingPathComponent("Scripts/lib/\(program).java").path
+        try shell("\(javac) -cp \(jars) -d classes \(source)").expect(.done)
+        return "\(java) -cp \(jars):classes \(program)"
+    }
+
     /// Runs a shell's line, in which `$S` is signet and `$K` names key and certificate.
     func shell(_ line: String, environment: [String: String] = [:]) throws -> CommandOutcome {
         try CommandRunner.run(

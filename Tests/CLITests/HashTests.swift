@@ -94,6 +94,16 @@ import Testing
         #expect(!workspace.exists("h.sig"))
     }
 
+    @Test func aHashSignedAsDataIsTold() throws {
+        let workspace = try workspace("ec:P-256")
+        try workspace.openssl("dgst -r -sha256 -out sums.txt data.bin")
+        try workspace.openssl("dgst -sha256 -binary -out hash.bin data.bin")
+        for (file, isTold) in [("sums.txt", true), ("hash.bin", true), ("k.pub", false)] {
+            let outcome = try workspace.succeed("hash sign \(file) --key k.pem -o \(file).sig")
+            #expect(outcome.errors.contains("--input hash") == isTold, "\(outcome.errors)")
+        }
+    }
+
     /// 300 MB in an address space of 96 MB, libraries included.
     @Test func readsLargeFilesInConstantMemory() throws {
         let workspace = try workspace("rsa:2048")

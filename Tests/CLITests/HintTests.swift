@@ -105,6 +105,12 @@ import Testing
         let base64 = try workspace.shell(
             "grep -v -- ----- key.pem | $S sign letter.pdf --cert valid.pem --key -")
         #expect(base64.errors.contains("base64 -d"), "\(base64.errors)")
+        let pem = try workspace.shell(
+            "base64 key.pem | $S sign letter.pdf --cert valid.pem --key -")
+        #expect(pem.errors.contains("base64 -d"), "\(pem.errors)")
+        let escaped = try workspace.shell(
+            "sed 's/$/\\\\n/' key.pem | tr -d '\\n' | $S sign letter.pdf --cert valid.pem --key -")
+        #expect(escaped.errors.contains("printf '%b'"), "\(escaped.errors)")
         let empty = try workspace.shell("$S sign letter.pdf --cert valid.pem --key - </dev/null")
         #expect(empty.errors.contains("standard input: the input is empty"), "\(empty.errors)")
     }

@@ -77,17 +77,8 @@ import Testing
     /// Bouncy Castle countersigns and verifies what Signet added; a changed countersignature is
     /// never silently passed.
     @Test func tellsCountersignaturesOfBouncyCastle() throws {
-        guard let java = try ExternalTool.find("java"), let javac = try ExternalTool.find("javac"),
-            let library = try ExternalTool.file("/usr/share/java/bcpkix.jar")
-        else { return }
         let workspace = try workspace()
-        let folder = (library as NSString).deletingLastPathComponent
-        let jars = ["bcpkix", "bcprov", "bcutil"].map { "\(folder)/\($0).jar" }
-            .joined(separator: ":")
-        let source = TestVectors.root.appendingPathComponent("Scripts/lib/Countersignatures.java")
-            .path
-        try workspace.shell("\(javac) -cp \(jars) -d classes \(source)").expect(.done)
-        let castle = "\(java) -cp \(jars):classes Countersignatures"
+        guard let castle = try workspace.bouncyCastle("Countersignatures") else { return }
         try workspace.shell("$S cms sign order.xml --key one.pem --cert one.crt").expect(.done)
         try workspace.openssl("pkcs8 -topk8 -nocrypt -in two.pem -outform DER -out two.der")
         try workspace.shell("\(castle) countersign order.xml.p7s two.der two.crt c.p7s")

@@ -100,12 +100,12 @@ public struct Sentence: Sendable, Hashable {
             seePending,
             setDataHome, shortenName, storeDamaged
         // Keys.
-        case askWhichKey, changeTwin, checkPassphrase, chooseAlgorithm, convertKeyStore,
+        case askWhichKey, breakLines, changeTwin, checkPassphrase, chooseAlgorithm, convertKeyStore,
             decodeBase64,
             chooseKeyType, chooseKnownType,
             encodeAsText, fillSecretFile, giveDecryptingKey, giveIssuedCertificate,
             giveItsCertificate,
-            giveKeyAndCertificate, givePublicKey, leaveUnencrypted, listKeys,
+            giveKeyAndCertificate, givePublicKey, hashWasHashed, leaveUnencrypted, listKeys,
             listKeysAfterLogin, makeOnToken, nameAliasOrCertificate, nameDigestOrSignData,
             savePlainText,
             seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,

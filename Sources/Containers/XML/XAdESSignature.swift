@@ -37,6 +37,8 @@ package struct XAdESFile {
 
     static let roots = [
         XMLName("XAdESSignatures", namespace: ContainerManifest.namespace),
+        // In Estonian containers of before 2015.
+        XMLName("XAdESSignatures", namespace: "http://uri.etsi.org/2918/v1.2.1#"),
         XMLName(
             "document-signatures",
             namespace: "urn:oasis:names:tc:opendocument:xmlns:digitalsignature:1.0"),

@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CryptoBridge
 
 /// The hash of a file.
@@ -12,14 +12,14 @@ public struct FileDigest: Encodable, Sendable {
     /// Hash value in the requested encoding.
     public let value: String
     /// Warnings after success, one sentence each.
-    public let warnings: [String]
+    public let warnings: [Sentence]
 }
 
 /// Hashes files of any size in constant memory.
 public struct DigestFile: Sendable {
     private let algorithm: DigestAlgorithm
     private let encoding: HashOptions.Encoding
-    private let warnings: [String]
+    private let warnings: [Sentence]
 
     /// - Parameter encoding: hexadecimal or base64.
     public init(digest: HashOptions.Digest = .sha256, encoding: HashOptions.Encoding = .hex) {

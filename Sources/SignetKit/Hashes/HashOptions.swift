@@ -55,10 +55,10 @@ public struct HashOptions: Sendable {
     /// Maximum size in bytes of a file of hashes or of a signature.
     static let byteLimit = 64 * 1024 * 1024
 
-    static let sha1Warning =
+    static let sha1Warning: Sentence =
         "SHA-1 is weak and no longer considered secure: use it only if a service requires it"
 
-    func scheme(for key: PublicKey, file: String) throws -> (SignatureScheme, [String]) {
+    func scheme(for key: PublicKey, file: String) throws -> (SignatureScheme, [Sentence]) {
         let algorithm = key.algorithm
         switch algorithm {
         case .rsa: break
@@ -129,6 +129,17 @@ public struct HashOptions: Sendable {
             }
             return try file.bytes(at: 0, count: file.byteCount)
         }
+    }
+
+    /// A warning if the data to sign looks like a hash.
+    static func warning(about source: InputSource, _ algorithm: DigestAlgorithm) -> [Sentence] {
+        let limit = 4 * algorithm.byteCount
+        guard let path = source.path, FileSystem.isRegularFile(path),
+            let file = try? source.open(), file.byteCount <= limit,
+            let bytes = try? file.bytes(at: 0, count: file.byteCount),
+            (try? hash(in: bytes, algorithm, file: source.name)) != nil
+        else { return [] }
+        return [Sentence(.hashWasHashed, source.name)]
     }
 
     /// Reads an existing hash: raw bytes, or the first word as hexadecimal or base64.

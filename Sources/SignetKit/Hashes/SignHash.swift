@@ -1,4 +1,4 @@
-import Base
+public import Base
 import CMSKit
 import CryptoBridge
 package import SystemBridge
@@ -18,7 +18,7 @@ public struct RawSignatureResult: Encodable, Sendable {
     /// Number of signatures: more than one only for a list of hashes.
     public let signatures: Int
     /// Warnings after success, one sentence each.
-    public let warnings: [String]
+    public let warnings: [Sentence]
 }
 
 /// Creates raw signatures without CMS: one key for any number of files.
@@ -56,7 +56,7 @@ public struct SignHash: Sendable {
     package func passes(
         _ source: InputSource, into destination: Destination
     ) throws -> Pass<RawSignatureResult> {
-        let (scheme, warnings) = try options.scheme(for: key.publicKey, file: keyFile)
+        var (scheme, warnings) = try options.scheme(for: key.publicKey, file: keyFile)
         let output = try destination.output()
         func result(_ count: Int) throws -> RawSignatureResult {
             try writing(destination.path) { try output.commit() }
@@ -66,6 +66,9 @@ public struct SignHash: Sendable {
         }
         guard options.input != .hashList else {
             return .done(try result(signList(source, scheme, output)))
+        }
+        if options.input == .data, let digest = scheme.digest {
+            warnings += HashOptions.warning(about: source, digest)
         }
         let input = try reading(source.name) { try signatureInput(source, scheme) }
         func sign() throws -> RawSignatureResult {

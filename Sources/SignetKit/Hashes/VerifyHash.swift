@@ -14,7 +14,7 @@ public struct RawVerification: Encodable, Sendable {
     /// Digest algorithm such as `sha256`; nil for keys that hash the message themselves.
     public let digest: String?
     /// Warnings after success, one sentence each.
-    public let warnings: [String]
+    public let warnings: [Sentence]
 }
 
 /// Verifies raw signatures with a public key; the owner of the key is not checked.

@@ -237,21 +237,29 @@ public struct SigningCredential: Sendable {
         }
     }
 
-    /// The error about an input that is empty, or DER in base64, as secrets in variables are.
+    /// The error about an input that is empty, or encoded as secrets in variables are: DER or PEM in
+    /// base64, or PEM with `\n` in place of line breaks.
     private static func mistake(in bytes: [UInt8], _ path: String) -> SignetError? {
-        let file = path == "-" ? "standard input" : path
+        func error(_ message: String, _ hint: Sentence? = nil) -> SignetError {
+            let file = path == "-" ? "standard input" : path
+            return SignetError(.malformedInput, file: file, message, hint: hint)
+        }
+        let start = bytes.lazy.filter { $0 > 0x20 }.prefix(14)
+        if start.isEmpty { return error("the input is empty") }
+        if start.starts(with: "-----BEGIN".utf8) {
+            let isEscaped = bytes.firstRange(of: Array("-----\\n".utf8)) != nil
+            return isEscaped
+                ? error("the line breaks of the PEM file are written as \\n", Sentence(.breakLines))
+                : nil
+        }
         let isText = bytes.allSatisfy { byte in
             byte <= 0x39 || byte == 0x3D || (0x41...0x5A).contains(byte)
                 || (0x61...0x7A).contains(byte)
         }
-        guard isText else { return nil }
-        let start = bytes.lazy.filter { $0 > 0x20 }.prefix(2)
-        if start.isEmpty { return SignetError(.malformedInput, file: file, "the input is empty") }
-        // 30 82, the beginning of a long SEQUENCE.
-        guard start.elementsEqual("MI".utf8) else { return nil }
-        return SignetError(
-            .malformedInput, file: file, "the key is encoded in base64",
-            hint: Sentence(.decodeBase64))
+        // 30 82, the beginning of a long SEQUENCE, or `-----BEGIN`.
+        guard isText, start.starts(with: "MI".utf8) || start.starts(with: "LS0tLS1CRUdJTi".utf8)
+        else { return nil }
+        return error("the key is encoded in base64", Sentence(.decodeBase64))
     }
 
     /// Reads the key; an error of the passphrase source is passed on.
