@@ -38,8 +38,12 @@ extension SignedDataVerifier {
                 SignedContent(
                     digest: digest, hash: try digest.hash(info.signature), bytes: info.signature)
             }
+            // Without them, the signature value may belong to another content.
+            let missing: [VerificationProblem] =
+                inner.signedAttributesRaw == nil
+                ? [.doubt(.signedAttributesMissing, "it has no signed attributes")] : []
             var check = SignatureCheck(
-                of: inner, certificates: carried.certificates, problems: [], findings)
+                of: inner, certificates: carried.certificates, problems: missing, findings)
             check.countersignatures = try countersignatures(of: inner, carried, count: &count)
             checks.append(check)
         }

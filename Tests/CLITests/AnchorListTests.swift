@@ -34,29 +34,35 @@ import Testing
                 sourceLocation: sourceLocation)
         }
 
-        var authority: [UInt8] {
-            get throws {
-                let lines = try workspace.text("ca.crt").split(separator: "\n")
-                let text = lines.filter { !$0.hasPrefix("-") }.joined()
-                return [UInt8](try #require(Data(base64Encoded: text)))
-            }
+        var authority: [UInt8] { get throws { try certificate("ca.crt") } }
+
+        func certificate(_ name: String) throws -> [UInt8] {
+            let lines = try workspace.text(name).split(separator: "\n")
+            let text = lines.filter { !$0.hasPrefix("-") }.joined()
+            return [UInt8](try #require(Data(base64Encoded: text)))
         }
 
         /// Writes `settings.xml` with the authority.
-        func writeSettings(action: Int = 1, root: Int = 1, policies: String...) throws {
+        func writeSettings(actions: [Int] = [1], root: Int = 1, policies: String...) throws {
             let restrictions = policies.map { "<OID>\($0)</OID>" }.joined()
-            let text = """
-                <?xml version="1.0"?>
-                <SecuritySettings><TrustedIdentities><Identity>
-                <ImportAction>\(action)</ImportAction>
-                <Certificate>\(Data(try authority).base64EncodedString())</Certificate>
+            let certificate = Data(try authority).base64EncodedString()
+            let identities = actions.map {
+                """
+                <Identity><ImportAction>\($0)</ImportAction>
+                <Certificate>\(certificate)</Certificate>
                 <Trust><Root>\(root)</Root></Trust>
                 <PolicyRestrictions>\(policies.isEmpty ? "" : """
                     <CertificatePolicies>\(restrictions)</CertificatePolicies>
-                    """)</PolicyRestrictions>
-                </Identity></TrustedIdentities></SecuritySettings>
+                    """)</PolicyRestrictions></Identity>
                 """
-            try workspace.write(text, to: "settings.xml")
+            }
+            try workspace.write(
+                """
+                <?xml version="1.0"?>
+                <SecuritySettings><TrustedIdentities>
+                \(identities.joined())
+                </TrustedIdentities></SecuritySettings>
+                """, to: "settings.xml")
         }
 
         /// Writes `settings.pdf` with `settings.xml`, and its signature into `signed.pdf`.
@@ -92,10 +98,10 @@ import Testing
         try lists.verify("aatl", .indeterminate)
     }
 
-    @Test(arguments: [(3, 1), (1, 0)])
-    func refusesListsWithoutRoots(_ action: Int, _ root: Int) throws {
+    @Test(arguments: [([3], 1), ([1], 0), ([1, 3], 1), ([3, 1], 1), ([9], 1)])
+    func refusesListsWithoutRoots(_ actions: [Int], _ root: Int) throws {
         let lists = try Lists()
-        try lists.writeSettings(action: action, root: root)
+        try lists.writeSettings(actions: actions, root: root)
         let refused = try lists.signet("trust update --aatl settings.xml", .malformedInput)
         #expect(refused.errors.contains("no trust anchor"))
         try lists.verify("aatl", .missingInput)
@@ -123,6 +129,53 @@ import Testing
         let stored = try lists.signet("\(update) signed.pdf --trust-anchor ca.crt --json")
         #expect(try stored.json().signer.contains("CN=me"))
         try lists.verify("aatl")
+        // Neither an unsigned nor an older list replaces it.
+        let unsigned = try lists.signet("\(update) settings.xml", .credentialRefused)
+        #expect(unsigned.errors.contains("the stored one is"))
+        for (time, code) in [("2026-01-01T00:00:00Z", "older"), ("2099-01-01T00:00:00Z", "future")]
+        {
+            try lists.workspace.succeed(
+                """
+                sign settings.pdf --key me.pem --cert me.crt -o other.pdf --force \
+                --at-time \(time)
+                """)
+            let refused = try lists.signet("\(update) other.pdf --trust-anchor ca.crt", .invalid)
+            #expect(refused.errors.contains(code), "\(refused.errors)")
+        }
+        // A stored list that was modified is not used, and replaced by the next import.
+        let anchors = try lists.workspace.shell(
+            "echo '<!-- -->' >> $(find . -name '*.xml' -path '*anchors*')")
+        #expect(anchors.exitCode == .done)
+        #expect(try lists.verify("aatl", .malformedInput).errors.contains("modified"))
+        try lists.signet("\(update) signed.pdf --trust-anchor ca.crt")
+        try lists.verify("aatl")
+    }
+
+    /// The policies of an anchor bind intermediates too (RFC 5280 §6.1).
+    @Test(arguments: [(nil, ExitCode.indeterminate), ("1.2.3.4", .done), ("2.5.29.32.0", .done)])
+    func restrictsIntermediates(_ policy: String?, _ code: ExitCode) throws {
+        let lists = try Lists()
+        try lists.writeSettings(policies: "1.2.3.4")
+        try lists.signet("trust update --aatl settings.xml")
+        let line = policy.map { "certificatePolicies=\($0)" } ?? ""
+        try lists.workspace.write(
+            "[ca]\nbasicConstraints=critical,CA:TRUE\n\(line)\n", to: "ca.ext")
+        try lists.workspace.write("[me]\ncertificatePolicies=1.2.3.4\n", to: "me.ext")
+        try lists.workspace.makeKey("sub")
+        for (name, issuer, extensions) in [("sub", "ca", "ca"), ("me", "sub", "me")] {
+            try lists.workspace.openssl(
+                """
+                req -new -key \(name).pem -subj /CN=\(name) -out \(name).csr
+                """)
+            try lists.workspace.openssl(
+                """
+                x509 -req -in \(name).csr -CA \(issuer).crt -CAkey \(issuer).pem -days 30 \
+                -extfile \(extensions).ext -extensions \(extensions) -out \(name).crt
+                """)
+        }
+        try lists.workspace.succeed(
+            "cms sign hello.txt --key me.pem --cert me.crt --chain sub.crt -o hello.p7s --force")
+        try lists.verify("aatl", code)
     }
 
     @Test func refusesOtherFormats() throws {
@@ -143,7 +196,8 @@ import Testing
     /// Of Mozilla's list, only trust for e-mail counts.
     @Test(arguments: [
         ("EMAIL_PROTECTION", "CKT_NSS_TRUSTED_DELEGATOR", "", ExitCode.done),
-        ("EMAIL_PROTECTION", "CKT_NSS_TRUSTED_DELEGATOR", "991231235959Z", .done),
+        ("EMAIL_PROTECTION", "CKT_NSS_TRUSTED_DELEGATOR", "491231235959Z", .done),
+        ("EMAIL_PROTECTION", "CKT_NSS_TRUSTED_DELEGATOR", "500101000000Z", .indeterminate),
         ("EMAIL_PROTECTION", "CKT_NSS_TRUSTED_DELEGATOR", "200101000000Z", .indeterminate),
         ("EMAIL_PROTECTION", "CKT_NSS_MUST_VERIFY_TRUST", "", .missingInput),
         ("SERVER_AUTH", "CKT_NSS_TRUSTED_DELEGATOR", "", .missingInput),
@@ -160,20 +214,34 @@ import Testing
             }
             return "MULTILINE_OCTAL\n\(digits.joined())\nEND\n"
         }
-        let fields = DERNode(der)[0].children
+        func name(of certificate: [UInt8]) -> String {
+            let fields = DERNode(certificate)[0].children
+            return "CKA_ISSUER \(octets(fields[3].bytes))"
+                + "CKA_SERIAL_NUMBER \(octets(fields[1].bytes))"
+        }
         let limit = end.isEmpty ? "CK_BBOOL CK_FALSE\n" : octets(end.utf8)
-        try lists.workspace.write(
-            """
+        let list = """
             BEGINDATA
             CKA_CLASS CK_OBJECT_CLASS CKO_CERTIFICATE
             CKA_VALUE \(octets(der))CKA_NSS_EMAIL_DISTRUST_AFTER \(limit)
             CKA_CLASS CK_OBJECT_CLASS CKO_NSS_TRUST
-            CKA_ISSUER \(octets(fields[3].bytes))CKA_SERIAL_NUMBER \(octets(fields[1].bytes))\
-            CKA_TRUST_\(purpose) CK_TRUST \(trust)
+            \(name(of: der))CKA_TRUST_\(purpose) CK_TRUST \(trust)
 
-            """, to: "certdata.txt")
+            """
+        try lists.workspace.write(list, to: "certdata.txt")
         try lists.signet(
             "trust update --mozilla certdata.txt", code == .missingInput ? .malformedInput : .done)
         try lists.verify("mozilla", code)
+        // Distrust of a certificate below the authority.
+        try lists.workspace.write(
+            list + """
+                CKA_CLASS CK_OBJECT_CLASS CKO_NSS_TRUST
+                \(name(of: try lists.certificate("me.crt")))\
+                CKA_TRUST_EMAIL_PROTECTION CK_TRUST CKT_NSS_NOT_TRUSTED
+
+                """, to: "distrusted.txt")
+        guard code != .missingInput else { return }
+        try lists.signet("trust update --mozilla distrusted.txt")
+        try lists.verify("mozilla", .indeterminate)
     }
 }

@@ -148,7 +148,8 @@ public struct Sentence: Sendable, Hashable {
             forTokens, forTrust, forWords, forXML
         // Trusted lists.
         case chooseTerritory, confirmListSigner, fetchLists, giveListFolder, giveSecuritySettings,
-            importList, installParser, removeAndFetch, updateOrGiveAnchor, vouchForList
+            importList, installParser, removeAndFetch, removeStoredList, updateOrGiveAnchor,
+            vouchForList
         // Settings.
         case chooseProfile, namePassphraseFile, protectSettings, settingsUsed, writeProfile,
             writeSettingsAndName, writeSettingsInto

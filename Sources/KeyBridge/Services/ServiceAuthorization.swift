@@ -56,6 +56,7 @@ final class ServiceAuthorization: Sendable {
     init(
         _ application: ServiceApplication, _ channel: ServiceChannel, info: JSONValue, root: String
     ) {
+        SecretBytes.protectProcess()
         self.application = application
         self.channel = channel
         let issuer = info["oauth2Issuer"]?.text
@@ -82,14 +83,26 @@ final class ServiceAuthorization: Sendable {
         try found.withLock { known in
             if let known { return known }
             let server = try findServer()
-            for endpoint in [server.authorization, server.token] { try channel.check(endpoint) }
+            for endpoint in [server.authorization, server.token] { try check(endpoint) }
             known = server
             return server
         }
     }
 
+    /// Unencrypted addresses on this computer are accepted only if the user gave one.
+    private func check(_ address: String) throws {
+        try channel.check(address)
+        let isEncrypted = try HTTPAddress(application.server ?? channel.service).isEncrypted
+        guard try !isEncrypted || HTTPAddress(address).isEncrypted else {
+            throw SigningFailure(
+                .refused,
+                "the signing service \(channel.service) names the unencrypted address "
+                    + address.inQuotes)
+        }
+    }
+
     private func findServer() throws -> AuthorizationServer {
-        try channel.check(base)
+        try check(base)
         if let metadata = try metadata() { return try AuthorizationServer(metadata, issuer: base) }
         let isHere = try HTTPAddress(channel.service).sharesCredentials(with: HTTPAddress(base))
         guard application.server != nil || isHere && !isIssuer else {

@@ -110,6 +110,9 @@ package struct ServiceChannel: Sendable {
         }
     }
 
+    /// Maximum length of an access token; servers accept about as much in a header field.
+    private static let tokenByteLimit = 8192
+
     /// The access token in the response to a login.
     ///
     /// - Parameter hint: for a refusal.
@@ -121,6 +124,13 @@ package struct ServiceChannel: Sendable {
         }
         guard answer.status == 200, let token = answer.json?["access_token"]?.text else {
             throw failure(answer, to: "the login")
+        }
+        // It becomes the value of a header field.
+        guard token.utf8.count <= Self.tokenByteLimit,
+            token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !token.isEmpty
+        else {
+            throw SigningFailure(
+                .unavailable, "the signing service \(service) returned a malformed access token")
         }
         let secret = SecretBytes(copying: Array(token.utf8))
         secrets.note(secret)

@@ -121,6 +121,7 @@ private final class TreeWork {
     ) throws -> [Item] {
         var items: [Item] = []
         var names: Set<String> = []
+        var folders: [String: String] = [:]
         for input in selected {
             tallied(input.path) {
                 let name = try TreeLeaves.name(of: input, isGrouped: isGrouped)
@@ -129,6 +130,15 @@ private final class TreeWork {
                         .usage, file: input.path, "two files have the name \(name.inQuotes)",
                         hint: "name their common folder, and add --recursive")
                 }
+                let folder = FileSystem.folder(of: input.path)
+                guard !isGrouped || (folders[TreeLeaves.record(of: name)] ?? folder) == folder
+                else {
+                    throw SignetError(
+                        .usage, file: input.path,
+                        "two folders have the name \(TreeLeaves.record(of: name).inQuotes)",
+                        hint: "name their common folder, and add --recursive")
+                }
+                if isGrouped { folders[TreeLeaves.record(of: name)] = folder }
                 items.append((input.path, name))
             }
         }

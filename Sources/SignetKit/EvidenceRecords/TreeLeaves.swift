@@ -49,7 +49,7 @@ public struct TreeLeaves: Sendable {
     }
 
     /// The name of the record that contains a file: its group, or the file itself.
-    static func record(of name: String) -> String {
+    public static func record(of name: String) -> String {
         name.firstRange(of: groupMark).map { String(name[..<$0.lowerBound]) } ?? name
     }
 

@@ -24,6 +24,10 @@ struct ExistingMessage {
             return (input, try MessageFile(input))
         }
         try file.message.requireExtensible(name)
+        guard file.message.contentType != .tstInfo else {
+            throw SignetError(
+                .malformedInput, file: name, "timestamp tokens have exactly one signer")
+        }
         guard file.message.content == nil else {
             detached = nil
             return
@@ -58,9 +62,9 @@ struct ExistingMessage {
         let checks = try SignedDataVerifier(profile: isAttached ? .attached : .detached)
             .verify(message, contentDigests: digests)
         for (index, check) in checks.enumerated() where !message.signers.isEmpty {
-            let problem = check.problems.first { $0.verdict == .failed }
-            guard let problem, check.signatureValid == false || check.digestMatches == false
-            else { continue }
+            guard let problem = check.problems.first(where: { $0.verdict == .failed }) else {
+                continue
+            }
             throw SignetError(
                 .invalidSignature, file: path,
                 "the signature of signer \(index + 1) failed: \(problem.message)",

@@ -31,7 +31,9 @@ public struct ImportTrustAnchors: Sendable {
     /// Reads the list, verifies its signature, and replaces the stored list of this kind.
     ///
     /// - Throws: ``SignetError``: `malformedInput` for another format or without trust anchor,
-    ///   `wrongAnswer` for an invalid signature, `credentialRefused` for an unconfirmed signer.
+    ///   `wrongAnswer` for an invalid signature and for a list older than the stored one,
+    ///   `credentialRefused` for an unconfirmed signer, and for an unsigned list if the stored one is
+    ///   signed.
     public func run() throws -> ImportedTrustAnchors {
         let given = try reading(file) {
             try FileSystem.readAll(file, limit: TrustListLimits.byteCount)
@@ -59,12 +61,35 @@ public struct ImportTrustAnchors: Sendable {
             sha256: hash, fetched: now.rfc3339)
         try TrustListCache.changing(root: Self.root()) { cache in
             var state = cache.state
+            if let stored = state.lists[kind.rawValue],
+                let last = CalendarTime(rfc3339: stored.issued)
+            {
+                try requireNewer(than: last, signed, in: cache.root)
+            }
             state.lists[kind.rawValue] = entry
             try cache.replace(with: state, documents: [hash: list])
         }
         return ImportedTrustAnchors(
             name: kind.rawValue, file: file, anchorCount: found.anchors.count, sha256: hash,
             signer: signed?.signer, issued: signed?.time)
+    }
+
+    /// A signed list is replaced by newer signed lists only.
+    private func requireNewer(
+        than last: CalendarTime, _ signed: SignedSettings?, in folder: String
+    ) throws {
+        let hint = Sentence(.removeStoredList, folder)
+        guard let signed else {
+            throw SignetError(
+                .credentialRefused, file: file, "the list is not signed, but the stored one is",
+                hint: hint)
+        }
+        guard let time = signed.time, time.time >= last else {
+            throw SignetError(
+                .wrongAnswer, file: file,
+                "the list is older than the stored one, which was signed at \(Moment(last).text)",
+                hint: hint)
+        }
     }
 
     /// The stored list.
@@ -76,7 +101,13 @@ public struct ImportTrustAnchors: Sendable {
                 hint: Sentence(.importList, kind.rawValue))
         }
         do {
-            return try read(kind, cache.read(entry.sha256), file: cache.root)
+            let list = try cache.read(entry.sha256)
+            guard Hex.encode(try DigestAlgorithm.sha256.hash(list)) == entry.sha256 else {
+                throw SignetError(
+                    .malformedInput, file: cache.root, "the stored list was modified",
+                    hint: Sentence(.importList, kind.rawValue))
+            }
+            return try read(kind, list, file: cache.root)
         } catch let error as TrustListError {
             throw SignetError(error, file: cache.root)
         }
@@ -122,6 +153,11 @@ public struct ImportTrustAnchors: Sendable {
         let source = InputSource.bytes(document, name: file)
         var options = VerificationOptions(trust: anchors)
         let claimed = try VerifyDocument(options).run(source).signatures.first
+        if let time = claimed?.claimedTime?.time, time > SystemClock.now() {
+            throw SignetError(
+                .wrongAnswer, file: file,
+                "the signing time of the list is in the future (\(Moment(time).text))")
+        }
         options.time = claimed?.claimedTime
         let verified = try VerifyDocument(options).run(source)
         guard let signature = verified.signatures.first, verified.signatures.count == 1,

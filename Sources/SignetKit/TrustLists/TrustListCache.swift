@@ -127,7 +127,7 @@ struct TrustListCache: TrustListSource {
     ///
     /// - Parameter documents: new documents by SHA-256, written before the state.
     func replace(with new: State, documents: [String: [UInt8]]) throws {
-        for (name, document) in documents where !FileSystem.exists("\(root)/\(name).xml") {
+        for (name, document) in documents {
             try write(document, to: "\(name).xml")
         }
         let encoder = JSONEncoder()

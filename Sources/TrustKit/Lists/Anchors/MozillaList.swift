@@ -4,26 +4,35 @@ import CryptoBridge
 extension AnchorList {
     /// Reads Mozilla's certdata.txt: PKCS#11 objects as text. Certificates count if their trust
     /// object trusts them as issuers for e-mail, the only purpose in the list for which persons
-    /// sign; trust for servers does not count.
+    /// sign; trust for servers does not count. Distrust applies also to certificates that only
+    /// their trust object names.
     package init(certdata: [UInt8]) throws(TrustListError) {
         guard certdata.count <= TrustListLimits.byteCount else {
             throw TrustListError(.limitExceeded, "the list is too large")
         }
         var certificates: [PKCS11Object] = []
         var trusted: Set<[UInt8]> = []
+        var distrusted: Set<[UInt8]> = []
         var reader = PKCS11TextReader(certdata)
         while let object = try reader.next(
             octetsOf: ["CKA_VALUE", "CKA_ISSUER", "CKA_SERIAL_NUMBER", Self.end],
-            wordsOf: [Self.purpose])
+            wordsOf: [Self.purpose, Self.end])
         {
             switch object.words["CKA_CLASS"] {
             case "CKO_CERTIFICATE": certificates.append(object)
-            case "CKO_NSS_TRUST" where object.words[Self.purpose] == Self.trustedIssuer:
+            case "CKO_NSS_TRUST":
                 guard let name = object.issuerAndSerial else { continue }
-                trusted.insert(name)
+                switch object.words[Self.purpose] {
+                case Self.trustedIssuer: trusted.insert(name)
+                case Self.notTrusted: distrusted.insert(name)
+                default: break
+                }
             default: break
             }
-            guard certificates.count + trusted.count <= TrustListLimits.serviceCount else {
+            guard
+                certificates.count + trusted.count + distrusted.count
+                    <= TrustListLimits.serviceCount
+            else {
                 throw TrustListError(.limitExceeded, "the list has too many certificates")
             }
         }
@@ -31,29 +40,34 @@ extension AnchorList {
         for object in certificates {
             guard let der = object.octets["CKA_VALUE"],
                 let certificate = try? Certificate(der: der),
-                trusted.contains(certificate.issuerDER + certificate.serialDER)
+                trusted.contains(certificate.issuerDER + certificate.serialDER),
+                !distrusted.contains(certificate.issuerDER + certificate.serialDER)
             else { continue }
             var anchor = Anchor(certificate: certificate)
-            if let end = object.octets[Self.end] {
+            let end = object.octets[Self.end]
+            if end != nil || object.words[Self.end].map({ $0 != "CK_FALSE" }) ?? false {
                 // A malformed date permits nothing.
                 anchor.issuedUntil =
-                    CalendarTime(rfc3339: Self.rfc3339(end)) ?? CalendarTime(secondsSinceEpoch: 0)
+                    CalendarTime(rfc3339: Self.rfc3339(end ?? []))
+                    ?? CalendarTime(secondsSinceEpoch: 0)
             }
             found.append(anchor)
         }
-        try self.init(found)
+        try self.init(found, distrusted: distrusted)
     }
 
     private static let purpose = "CKA_TRUST_EMAIL_PROTECTION"
     private static let trustedIssuer = "CKT_NSS_TRUSTED_DELEGATOR"
+    private static let notTrusted = "CKT_NSS_NOT_TRUSTED"
     private static let end = "CKA_NSS_EMAIL_DISTRUST_AFTER"
 
-    /// The text of a UTCTime (RFC 5280 §4.1.2.5.1) of this century.
+    /// The text of a UTCTime (RFC 5280 §4.1.2.5.1).
     private static func rfc3339(_ time: [UInt8]) -> String {
         let text = String(decoding: time, as: UTF8.self)
         guard text.utf8.count == 13, text.hasSuffix("Z") else { return "" }
         let parts = (0..<6).map { text.dropFirst(2 * $0).prefix(2) }
-        return "20\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])Z"
+        return
+            "\(parts[0] < "50" ? "20" : "19")\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])Z"
     }
 }
 
