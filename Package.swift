@@ -53,7 +53,7 @@ let package = Package(
         // zlib and libjpeg.
         .target(
             name: "CCodecs", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("jpeg")]),
-        // libpng, Expat, HarfBuzz, FriBidi, libcurl and the modules of tokens: loaded on first use.
+        // libpng, libqrencode, Expat, HarfBuzz, FriBidi, libcurl, modules of tokens: loaded on first use.
         .target(
             name: "CLoaded", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("m")]),
 

@@ -63,9 +63,9 @@ public struct Sentence: Sendable, Hashable {
             giveStrokes, installFont, installTextLibraries, leaveOutCharacterOrNameFont,
             nameFont, nameFontOrLetFind, nameFontOrNone, writeStrokes
         // Texts, dates and times in stamps.
-        case chooseDateLetters, chooseWord, enlargeOrShorten, installZonesOrSayOffset,
-            leaveOutFormat, leaveOutText, meantWord, quoteWords, sayOffset, useLatinLetters,
-            writeDateFormat, writeZone
+        case chooseDateLetters, chooseWord, enlargeOrShorten, enlargeOrShortenCode,
+            installZonesOrSayOffset, leaveOutFormat, leaveOutText, meantWord, quoteWords, sayOffset,
+            shortenCode, useLatinLetters, writeCode, writeDateFormat, writeZone
         // Photos.
         case allowMore, allowMoreOrGiveFewer, allowMoreOrMakeJPEG, convertHEIC, givePhoto,
             leaveOutArchivalFormat, leaveOutOrMakeJPEG, makeJPEG, makeOrdinaryJPEG, onlyPhotos,
@@ -144,7 +144,8 @@ public struct Sentence: Sendable, Hashable {
             writeTimestampPolicy
         // Installed parts.
         case forCompression, forDrawings, forJPEG, forKeyProgram, forNetwork, forPNG,
-            forPageImages, forPasswords, forQualified, forRightToLeft, forSignatures, forText,
+            forPageImages, forPasswords, forQRCodes, forQualified, forRightToLeft, forSignatures,
+            forText,
             forTokens, forTrust, forWords, forXML
         // Trusted lists.
         case chooseTerritory, confirmListSigner, fetchLists, giveListFolder, giveSecuritySettings,

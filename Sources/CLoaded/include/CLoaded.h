@@ -5,6 +5,7 @@
 #include "CCurl.h"
 #include "CExpat.h"
 #include "CPNG.h"
+#include "CQR.h"
 #include "CText.h"
 #include "CVersions.h"
 

@@ -17,6 +17,8 @@ package enum AppearanceErrorCode: String, Sendable {
     case characterNotInFont
     /// The text does not fit in the box even at the smallest size.
     case textDoesNotFit
+    /// The modules of a QR code would be too small for scanners.
+    case codeTooSmall
     /// An ink file is malformed.
     case badInk
     /// There is nothing to draw.

@@ -1,4 +1,5 @@
 package import Base
+package import CodecBridge
 package import PDFCore
 
 /// The content of a stamp or a page mark.
@@ -7,14 +8,17 @@ package struct StampContent {
     /// Whether the text runs from right to left; `nil` derives this from the text.
     package let isRightToLeft: Bool?
     package let picture: StampPicture.Placed?
+    /// The code at the end of the lines.
+    package let code: QRCode?
 
     package init(
         _ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil,
-        picture: StampPicture.Placed? = nil
+        picture: StampPicture.Placed? = nil, code: QRCode? = nil
     ) {
         self.paragraphs = paragraphs
         self.isRightToLeft = isRightToLeft
         self.picture = picture
+        self.code = code
     }
 }
 
@@ -34,12 +38,14 @@ package struct StampAppearance {
     /// Draws a picture and then text on a panel into `box`. A picture without text has no light
     /// panel.
     ///
-    /// - Throws: `textDoesNotFit`, or the error of `fonts` for a character that no font has.
+    /// - Throws: `textDoesNotFit`, `codeTooSmall`, or the error of `fonts` for a character that no
+    ///   font has.
     package init(
         _ content: StampContent, background: StampBackground = .light, in box: StampBox,
         fonts: any StampFonts, surroundings: StampSurroundings = StampSurroundings()
     ) throws {
-        let isPicture = content.paragraphs.isEmpty && content.picture != nil
+        let isPicture =
+            content.paragraphs.isEmpty && (content.picture != nil || content.code != nil)
         try self.init(
             content,
             Frame(
@@ -75,9 +81,7 @@ package struct StampAppearance {
         let hasPanel = panel != .none
         let design = StampPanel(
             StampArea(x: 0, y: 0, width: frame.width * unit, height: frame.height * unit),
-            isPlain: !hasPanel, isRightToLeft: text.isRightToLeft,
-            hasText: !shown.paragraphs.isEmpty,
-            pictureRatio: picture.map { $0.size.width / $0.size.height })
+            isPlain: !hasPanel, isRightToLeft: text.isRightToLeft, content: shown)
         let layout = try StampLayout(
             text, area: design.text, isCentered: design.isStacked && !hasPanel)
         let resourceFonts = try Self.resourceFonts(layout, in: surroundings)
@@ -99,6 +103,7 @@ package struct StampAppearance {
             canvas.line("/\(Self.pictureName) Do")
             canvas.line("Q")
         }
+        if let code = shown.code { try code.draw(in: design, on: &canvas, colors) }
         if !layout.lines.isEmpty { canvas.line("BT") }
         for line in layout.lines {
             canvas.line(colors.fill(line.color))

@@ -16,14 +16,18 @@ struct StampArea: Equatable {
 }
 
 /// The design of a stamp: a light card, a colored bar where reading begins, the picture, then the
-/// text. The card is distinct on dark pages and almost invisible on white ones.
+/// text, and a QR code. The card is distinct on dark pages and almost invisible on white ones.
 struct StampPanel {
     private(set) var text: StampArea
     /// The area in which the picture is centered.
     private(set) var picture: StampArea
+    /// The square of a QR code with its quiet zone, at the end of the lines.
+    private(set) var code: StampArea
     /// Whether the picture is above the text.
     let isStacked: Bool
-    private let bounds: StampArea
+    let bounds: StampArea
+    /// Distance of the code to the edge of the card, inside its line and its rounded corners.
+    let codeMargin: Double
     private let bar: Double
     private let isRightToLeft: Bool
     private let radius: Double
@@ -48,11 +52,10 @@ struct StampPanel {
     /// - Parameters:
     ///   - bounds: Area of the stamp, in points, from 0.
     ///   - isPlain: Whether no card is drawn and no space is reserved for it.
-    ///   - pictureRatio: Width divided by height of the picture; `nil` without a picture.
-    init(
-        _ bounds: StampArea, isPlain: Bool, isRightToLeft: Bool, hasText: Bool,
-        pictureRatio: Double?
-    ) {
+    ///   - content: What is drawn.
+    init(_ bounds: StampArea, isPlain: Bool, isRightToLeft: Bool, content: StampContent) {
+        let hasText = !content.paragraphs.isEmpty
+        let pictureRatio = content.picture.map { $0.size.width / $0.size.height }
         let (width, height) = (bounds.width, bounds.height)
         let small = min(width, height)
         self.bounds = bounds
@@ -64,6 +67,13 @@ struct StampPanel {
             x: bar + padding * 1.3, y: padding * 0.9, width: width - bar - padding * 2.1,
             height: height - padding * 1.8)
         if isPlain { room = bounds }
+        codeMargin = isPlain ? 0 : Self.edgeWidth + radius * (1 - 0.5.squareRoot())
+        let isAlone = !hasText && pictureRatio == nil
+        let side = max(0, (isAlone ? small : height) - 2 * codeMargin)
+        code = StampArea(
+            x: isAlone ? (width - side) / 2 : width - codeMargin - side, y: (height - side) / 2,
+            width: side, height: side)
+        if content.code != nil { room.width = max(0, code.x - room.x) }
         isStacked = room.width < room.height * Self.besideRatio
         picture = room
         text = room
@@ -84,6 +94,7 @@ struct StampPanel {
         if isRightToLeft {
             picture.x = width - picture.x - picture.width
             text.x = width - text.x - text.width
+            code.x = width - code.x - code.width
         }
     }
 

@@ -28,8 +28,9 @@ struct SignCommand: ReportingCommand {
             top left. Also: auto (next free position), text:WORDS, above:WORDS, below:WORDS, \
             text:2:WORDS for the second match, and 1:auto or 3:above:WORDS on one page.
 
-            --text takes {name} {subject} {date} {reason} {location}. Dates: {date:short}, \
-            {date:long}, or a format such as {date:d. MMMM yyyy, HH:mm}.
+            --text takes {name} {subject} {date} {reason} {location} {sha256}. Dates: \
+            {date:short}, {date:long}, or a format such as {date:d. MMMM yyyy, HH:mm}. QR code: \
+            {qr:TEXT}, such as {qr:https://example.com/check?h={sha256}}.
             """)
 
     @Argument(help: ArgumentHelp("Files to sign", valueName: "file"), completion: .file())
@@ -241,6 +242,9 @@ struct SignCommand: ReportingCommand {
         try reporter.line("\(input): can be signed (\(summary))")
         for (index, line) in (result.stampText ?? []).enumerated() {
             try reporter.line((index == 0 ? "  text  " : "        ") + line)
+        }
+        if let code = (result as? SignedDocument)?.stampCode {
+            try reporter.line("  code  " + code)
         }
         try reporter.result(json: result)
     }

@@ -19,7 +19,8 @@ struct StampArguments: ParsableArguments {
         value: "page:x1,y1,x2,y2")
     var rect: String?
     @Option(
-        "Text with placeholders, **bold** and \\n line breaks", value: "template")
+        "Text with placeholders, **bold**, \\n line breaks and a QR code {qr:TEXT}",
+        value: "template")
     var text: String?
     @Option(
         "Language of the text: \(Language.tags) or auto (default: en)", value: "tag",

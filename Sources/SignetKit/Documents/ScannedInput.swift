@@ -106,6 +106,14 @@ final class ScannedInput {
         if !isKnown { (self.scan, hashed) = (scan, hash) }
     }
 
+    /// SHA-256 of the whole file.
+    func sha256() throws -> [UInt8] {
+        if let hashed, hashed.algorithm == .sha256 { return try hashed.copy().finish() }
+        let context = try DigestContext(.sha256)
+        try file.stream(range: 0..<file.byteCount) { try context.update($0) }
+        return try context.finish()
+    }
+
     /// Hashes the signed byte range of an update, after the original is copied.
     func hash(with prepared: PreparedSignature, source: String) throws -> HashedDocument {
         guard let output, let hashed else {

@@ -248,7 +248,10 @@ public struct SignDocument: Sendable {
         var design = StampDesign(
             of: .init(
                 reason: plan.terms.reason, signerName: signerName,
-                name: credential.certificate.subject, claimedTime: plan.claimedTime),
+                name: credential.certificate.subject, claimedTime: plan.claimedTime,
+                sha256: [options.stamp?.template, options.marks?.template]
+                    .contains { $0?.uses(.sha256) == true }
+                    ? Hex.encode(try input.sha256()) : nil),
             options: options, picture: picture, document: document, file: input.file)
         let appearances = try design.appearances(
             for: plan.target, &update, isRehearsal: isRehearsal)
@@ -285,6 +288,7 @@ public struct SignDocument: Sendable {
         if options.field != .automatic { result.namesField = true }
         result.notes += design.notes
         if !design.text.isEmpty { result.stampText = design.text }
+        result.stampCode = design.codeText
         (result.reason, result.location) = (options.reason, options.location)
         return (prepared, result)
     }

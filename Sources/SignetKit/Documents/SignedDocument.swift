@@ -46,6 +46,8 @@ public struct SignedDocument: Encodable, Sendable {
     public var widgets: [Widget]?
     /// Text lines of the signature appearance; nil without text.
     public internal(set) var stampText: [String]?
+    /// Text of the QR code in the signature appearance; nil without a code.
+    public internal(set) var stampCode: String?
     /// The preview image, if requested; then nothing was signed.
     public internal(set) var preview: String?
     /// Content that makes the display depend on more than the signed bytes.
@@ -118,7 +120,7 @@ public struct SignedDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case schema, file, output, field, level, digest, algorithm, signer, claimedTime, reason
         case location, timestamp, validationData, pages, marks, demands, certification, lock
-        case visible, widgets, stampText, preview, dynamicContent, notes, warnings
+        case visible, widgets, stampText, stampCode, preview, dynamicContent, notes, warnings
     }
 
     /// One-line summary: `PAdES B-B, visible on page 1`.

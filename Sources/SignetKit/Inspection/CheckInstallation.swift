@@ -52,6 +52,10 @@ public struct CheckInstallation: Sendable {
                 .forRightToLeft
             ),
             (
+                "libqrencode", "libqrencode.so.4", .function("QRcode_APIVersionString"),
+                "libqrencode4", .forQRCodes
+            ),
+            (
                 "libcurl", "libcurl.so.4", .function("curl_version"), "libcurl4",
                 .forNetwork
             ),

@@ -273,6 +273,7 @@ extension SignetError {
             case .pageDisputed: (.malformedInput, Sentence(.useRectangleOrRemake))
             case .stampCollapses: (.usage, Sentence(.enlargeOrUseRectangle))
             case .textDoesNotFit: (.usage, Sentence(.enlargeOrShorten))
+            case .codeTooSmall: (.usage, Sentence(.enlargeOrShortenCode))
             case .badInk: (.malformedInput, Sentence(.giveStrokes))
             case .noInk: (.malformedInput, nil)
             case .badPicture:

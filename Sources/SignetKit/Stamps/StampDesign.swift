@@ -1,4 +1,5 @@
 import Base
+import CodecBridge
 import CryptoBridge
 import PDFCore
 import PDFSigning
@@ -16,6 +17,8 @@ struct StampDesign {
         /// Subject of the certificate.
         let name: DistinguishedName
         let claimedTime: CalendarTime
+        /// SHA-256 of the document before signing, as hexadecimal digits; nil if not displayed.
+        let sha256: String?
     }
 
     let options: SigningOptions
@@ -27,6 +30,8 @@ struct StampDesign {
     private var checksCover = false
     /// The text lines of the appearance.
     private(set) var text: [String] = []
+    /// The text of the QR code; nil without a code.
+    private(set) var codeText: String?
     /// Resources shared by all drawings in the document, once there is one.
     private var shared: Shared?
 
@@ -138,6 +143,9 @@ struct StampDesign {
         _ marks: MarkOptions, beside appearances: [SignatureAppearance],
         _ update: inout IncrementalUpdate
     ) throws -> [Int] {
+        guard marks.template?.hasCode != true else {
+            throw SignetError(.usage, "marks have no QR code", hint: Sentence(.writeCode))
+        }
         let indices = try pageIndices(marks.pages, without: appearances.map(\.page.id))
         let form = update.allocate()
         let wanted = Set(indices)
@@ -192,11 +200,16 @@ struct StampDesign {
         var isShortened = false
         var smallest: Double?
         var shown: [StampParagraph] = []
+        var codeText: String?
         let objects = try appearance(&update) { lines, shared in
+            codeText = template.flatMap(lines.code)
+            let code = try codeText.map { try Self.code($0) }
             func draw(_ paragraphs: [StampParagraph]) throws -> StampAppearance {
                 shown = paragraphs
                 let appearance = try StampAppearance(
-                    StampContent(paragraphs, isRightToLeft: isRightToLeft, picture: shared.picture),
+                    StampContent(
+                        paragraphs, isRightToLeft: isRightToLeft, picture: shared.picture,
+                        code: code),
                     background: background, in: box, fonts: shared.fonts,
                     surroundings: shared.surroundings)
                 smallest = appearance.smallestTextSize
@@ -214,7 +227,7 @@ struct StampDesign {
                 return try draw([])
             }
         }
-        text = shown.map(\.text)
+        (text, self.codeText) = (shown.map(\.text), codeText)
         if isShortened {
             let sides = [box.width, box.height].map { ($0 * box.pointsPerUnit * 10).rounded() / 10 }
             places.warn(
@@ -232,13 +245,22 @@ struct StampDesign {
             resources: objects.resources)
     }
 
+    private static func code(_ text: String) throws(SignetError) -> QRCode {
+        do {
+            return try QRCode(text)
+        } catch {
+            let isMissing = error.code == .libraryMissing
+            throw SignetError(
+                isMissing ? .missingInput : .usage, error.detail,
+                hint: isMissing ? Sentence(.install) : Sentence(.shortenCode))
+        }
+    }
+
     /// Creates a drawing of the text, and the shared resources.
     private mutating func appearance(
         _ update: inout IncrementalUpdate, _ make: (StampLines, Shared) throws -> StampAppearance
     ) throws -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
-        let lines = StampLines(
-            name: subject.signerName, subject: subject.name.description,
-            time: subject.claimedTime, reason: subject.reason, options: options)
+        let lines = StampLines(of: subject, options: options)
         do {
             let shared = try shared ?? prepare(&update)
             self.shared = shared

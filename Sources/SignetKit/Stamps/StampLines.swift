@@ -1,4 +1,5 @@
 import Base
+import CryptoBridge
 import Pages
 
 /// The text of a signature appearance.
@@ -7,6 +8,8 @@ struct StampLines {
     let subject: String
     let reason: String?
     let location: String?
+    private let sha256: String
+    /// Signing time, displayed in the language and time zone of the options.
     private let time: CalendarTime
     private let language: Language
     private let zone: ClockZone
@@ -21,15 +24,13 @@ struct StampLines {
         static let rest = 0.88
     }
 
-    /// - Parameter time: signing time, displayed in the language and time zone of the options.
-    init(
-        name: String, subject: String, time: CalendarTime, reason: String?, options: SigningOptions
-    ) {
-        self.name = Self.plain(name)
-        self.subject = Self.plain(subject)
-        self.reason = reason.map(Self.plain)
+    init(of shown: StampDesign.Subject, options: SigningOptions) {
+        name = Self.plain(shown.signerName)
+        subject = Self.plain(shown.name.description)
+        reason = shown.reason.map(Self.plain)
         location = options.location.map(Self.plain)
-        self.time = time
+        sha256 = shown.sha256 ?? ""
+        time = shown.claimedTime
         language = options.language
         zone = options.zone
     }
@@ -93,19 +94,25 @@ struct StampLines {
     private func fill(
         _ template: StampTemplate, isBold: Bool, color: StampColor
     ) -> [StampParagraph] {
-        let lines = template.filled(
-            { value in
-                switch value {
-                case .name: self.value(name)
-                case .subject: self.value(subject)
-                case .date: date(.usual)
-                case .reason: self.value(reason ?? "")
-                case .location: self.value(location ?? "")
-                case .initials: self.value(initials)
-                }
-            }, date: date)
-        return lines.map { line in
+        template.filled(text, date: date).map { line in
             StampParagraph(line.map { .init($0.text, isBold: isBold || $0.isBold) }, color: color)
+        }
+    }
+
+    /// The text of the template's QR code, which has no controls of directions.
+    func code(_ template: StampTemplate) -> String? {
+        template.filledCode(text, date: date).map(Self.plain)
+    }
+
+    private func text(of value: StampTemplate.Value) -> String {
+        switch value {
+        case .name: self.value(name)
+        case .subject: self.value(subject)
+        case .date: date(.usual)
+        case .reason: self.value(reason ?? "")
+        case .location: self.value(location ?? "")
+        case .initials: self.value(initials)
+        case .sha256: sha256
         }
     }
 
