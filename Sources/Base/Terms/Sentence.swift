@@ -127,6 +127,9 @@ public struct Sentence: Sendable, Hashable {
             nameServiceAnchor, nothingMoreIsSent, oneTimePasswords, pasteRedirect, pasteWholeURL,
             renewAccessToken, setStateHome, useNoBrowser, useServiceHTTPS, waitLonger,
             waitingForBrowser, writeServiceURI
+        // Keys of OpenSSL providers.
+        case askForProviderPIN, checkProviderKey, checkProviderPIN, installProvider,
+            writeProviderURI
         // Keys in signer programs.
         case checkProgram, checkProgramPath, installProgram, moreWordsOfProgram,
             protectProgram, wordsOfProgram, writeProgramURI
@@ -144,7 +147,8 @@ public struct Sentence: Sendable, Hashable {
             writeTimestampPolicy
         // Installed parts.
         case forCompression, forDrawings, forJPEG, forKeyProgram, forNetwork, forPNG,
-            forPageImages, forPasswords, forQRCodes, forQualified, forRightToLeft, forSignatures,
+            forPageImages, forPasswords, forProviders, forQRCodes, forQualified, forRightToLeft,
+            forSignatures,
             forText,
             forTokens, forTrust, forWords, forXML
         // Trusted lists.

@@ -139,4 +139,26 @@ int COpenSSL_enveloped_recipient(
     CMS_ContentInfo *message, int index, X509_NAME **issuer, ASN1_INTEGER **serial,
     ASN1_OCTET_STRING **key);
 
+/// A private key in a store of a provider (OSSL_STORE), in a library context of its own.
+typedef struct COpenSSL_stored_key COpenSSL_stored_key;
+
+/// Opens the first private key of a URI, owned. The context has the default provider, those of
+/// OpenSSL's configuration, and `provider`, which must have the key. At most `limit` objects are
+/// read. `*is_loaded` is 1 if the provider is loaded. The texts of its errors are valid until the
+/// result is freed.
+COpenSSL_stored_key *COpenSSL_stored_key_open(
+    const char *uri, const char *provider, pem_password_cb *ask, void *asked, int limit,
+    int *is_loaded);
+void COpenSSL_stored_key_free(COpenSSL_stored_key *key);
+/// Borrowed; NULL if no key was found.
+EVP_PKEY *COpenSSL_stored_key_get(const COpenSSL_stored_key *key);
+/// All certificates in the store, borrowed.
+STACK_OF(X509) *COpenSSL_stored_key_certificates(const COpenSSL_stored_key *key);
+/// Signs once: the hash `data` if `is_hash`, otherwise the message `data`. `digest` is NULL for
+/// algorithms without one. `*length` is the space in `signature`, then its length. Returns 1 on
+/// success.
+int COpenSSL_stored_key_sign(
+    const COpenSSL_stored_key *key, const char *digest, int is_pss, int is_hash,
+    const unsigned char *data, size_t count, unsigned char *signature, size_t *length);
+
 #endif

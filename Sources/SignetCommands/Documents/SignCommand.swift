@@ -19,8 +19,8 @@ struct SignCommand: ReportingCommand {
               signet sign ./*.pdf --key me.p12 --passphrase-env PASS -o signed/
 
             --key takes a file (PEM, DER, PKCS#12), a key on a token (pkcs11:...), at a signing \
-            service (csc:https://host/csc/v2) or in a program (exec:NAME, which runs \
-            signet-key-NAME). --key - reads it from standard input, --key <(COMMAND) from a \
+            service (csc:https://host/csc/v2), in a program (exec:NAME, which runs \
+            signet-key-NAME) or in a TPM (provider:handle:0x81000001?pass). --key - reads it from standard input, --key <(COMMAND) from a \
             command. Default: the only stored identity.
 
             --at takes PAGE:POSITION. PAGE is 1, 2, -1 or last. POSITION is top-left, top, \

@@ -82,7 +82,9 @@ struct IdentityCommand: ParsableCommand {
         private static func ask(about identity: Identity) throws {
             let isElsewhere =
                 identity.key.map { key in
-                    ["pkcs11:", "csc:", "exec:"].contains { key.lowercased().hasPrefix($0) }
+                    ["pkcs11:", "csc:", "exec:", "provider:"].contains {
+                        key.lowercased().hasPrefix($0)
+                    }
                 } ?? false
             let who = "\(identity.name) (\(identity.subject))"
             let prompt =

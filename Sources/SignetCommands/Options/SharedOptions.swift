@@ -45,7 +45,7 @@ struct SettingsOptions: ParsableArguments {
 /// The private key and its certificate.
 struct KeyOptions: ParsableArguments {
     /// URIs of keys outside files.
-    static let elsewhere = "pkcs11:..., csc:..., exec:..."
+    static let elsewhere = "pkcs11:..., csc:..., exec:..., provider:..."
     /// Short help for some commands.
     static let shortHelp = ArgumentHelp(
         "Private key: a file, or \(elsewhere)", valueName: "source")

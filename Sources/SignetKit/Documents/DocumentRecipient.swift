@@ -162,7 +162,9 @@ private struct RecipientPlace {
         if PKCS11URI.canParse(source) { _ = try finding { try PKCS11URI(source) } }
         let what =
             ServiceURI.canParse(source)
-            ? "a signing service" : ProgramURI.canParse(source) ? "a program" : nil
+            ? "a signing service"
+            : ProgramURI.canParse(source)
+                ? "a program" : ProviderURI.canParse(source) ? "an OpenSSL provider" : nil
         guard let what else { return }
         throw SignetError(
             .usage, "the key at \(what) can sign, but not decrypt",

@@ -16,7 +16,8 @@ public struct CheckInstallation: Sendable {
     public func run() -> Installation {
         Installation(
             signet: build,
-            parts: Self.libraries + Self.programs + Self.fonts + Self.tokens + Self.plugins
+            parts: Self.libraries + Self.providers + Self.programs + Self.fonts + Self.tokens
+                + Self.plugins
                 + Self.trust)
     }
 
@@ -76,6 +77,21 @@ public struct CheckInstallation: Sendable {
             return Part(
                 kind: .library, name: name, found: found != nil, version: found?.version,
                 place: file, purpose: Sentence(purpose), package: package)
+        }
+    }
+
+    /// Providers that OpenSSL does not bring along.
+    private static var providers: [Part] {
+        let folder = ProcessEnvironment.string("OPENSSL_MODULES") ?? StoredKey.providerFolder ?? ""
+        let own = ["fips", "legacy"]
+        let names = ((try? FileSystem.list(folder)) ?? []).filter { $0.hasSuffix(".so") }
+            .map { String($0.dropLast(3)) }.filter { !own.contains($0) }
+        return Set(names + ["tpm2"]).sorted().map { name in
+            let found = names.contains(name)
+            return Part(
+                kind: .library, name: "OpenSSL provider \(name)", found: found, version: nil,
+                place: found ? "\(folder)/\(name).so" : nil, purpose: Sentence(.forProviders),
+                package: name == "tpm2" ? "tpm2-openssl" : nil)
         }
     }
 

@@ -23,8 +23,8 @@ struct OpenedKey {
     /// Opens the key that the user named.
     ///
     /// - Parameters:
-    ///   - source: a file, a PKCS#11 URI (RFC 7512), or the URI of a program (`exec:`) or a service
-    ///     (`csc:`).
+    ///   - source: a file, a PKCS#11 URI (RFC 7512), or the URI of a program (`exec:`), a service
+    ///     (`csc:`) or a key of an OpenSSL provider (`provider:`).
     ///   - given: certificates named by the user; they may select the key.
     ///   - purpose: required purpose of the certificate; nil if none is needed.
     ///   - service: alias in a file; connection and time limit of services and programs.
@@ -50,6 +50,9 @@ struct OpenedKey {
                 if ProgramURI.canParse(source) {
                     return try openProgram(
                         ProgramURI(source), given, needsCertificate: purpose != nil, service)
+                }
+                if ProviderURI.canParse(source) {
+                    return try openProvider(ProviderURI(source), given, passphrase)
                 }
                 return try ServiceFinder(
                     uri: ServiceURI(source), passphrase: passphrase, options: service
@@ -91,9 +94,21 @@ struct OpenedKey {
             certificates: certificates, name: uri.text)
     }
 
+    private static func openProvider(
+        _ uri: ProviderURI, _ given: [Certificate], _ passphrase: PassphraseSource
+    ) throws -> OpenedKey {
+        let key = try ProviderKey(uri, isGiven: passphrase.isGiven) {
+            if case .person(let ask) = passphrase {
+                return try ask(.tokenPIN(token: uri.text, subject: nil, .usual)).secret
+            }
+            return try passphrase.readLines().first
+        }
+        return OpenedKey(keys: [key], certificates: given + key.certificates, name: uri.text)
+    }
+
     /// Whether the text names a key that is not in a file.
     static func isElsewhere(_ source: String) -> Bool {
         PKCS11URI.canParse(source) || ProgramURI.canParse(source)
-            || ServiceURI.canParse(source)
+            || ServiceURI.canParse(source) || ProviderURI.canParse(source)
     }
 }

@@ -32,7 +32,7 @@ public struct SigningCredential: Sendable {
     ///
     /// - Parameters:
     ///   - keyFile: PEM, DER or PKCS#12, detected by content; or a PKCS#11 URI (RFC 7512), a
-    ///     program (`exec:`), a service (`csc:`).
+    ///     program (`exec:`), a service (`csc:`), an OpenSSL provider (`provider:`).
     ///   - certificateFile: leaf and chain in any order; nil if the key's file contains them.
     ///   - chainFiles: files with intermediate CA certificates.
     ///   - passphrase: used only if the key is encrypted.
