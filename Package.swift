@@ -47,7 +47,7 @@ let package = Package(
         // C: headers and shims, no decisions.
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         // Calls of the system that Swift cannot make.
-        .target(name: "CSystem"),
+        .target(name: "CSystemCalls"),
         // The words, scripts and schemas of SignetCommands.
         .target(name: "CTexts"),
         // zlib and libjpeg.
@@ -61,7 +61,7 @@ let package = Package(
         // Bytes, times, ASN.1, and the terms of signatures; knows no files and no libraries.
         module("Base", []),
         // All calls of the system: files that appear whole or not at all, processes, threads, sockets.
-        module("SystemBridge", ["CSystem", "Base"]),
+        module("SystemBridge", ["CSystemCalls", "Base"]),
         // Keys, certificates, revocation data and requests, by OpenSSL; knows no files.
         module("CryptoBridge", ["COpenSSL", "Base"]),
         // Compression and pictures; knows no PDF.
@@ -127,7 +127,7 @@ let package = Package(
             "SignetCommands", ["SignetKit", "SystemBridge", "Base", "CTexts", argumentParser],
             exclude: ["Options/Scripts", "Output/Words", "Reports/Words"]),
         .executableTarget(
-            name: "signet", dependencies: ["SignetCommands", "CSystem"],
+            name: "signet", dependencies: ["SignetCommands", "CSystemCalls"],
             cSettings: ["SIGNET_COMMIT", "SIGNET_COMPILER"].compactMap { name in
                 Context.environment[name].map { .define(name, to: $0) }
             }),

@@ -1,5 +1,5 @@
 import Base
-import CSystem
+import CSystemCalls
 import Glibc
 import Synchronization
 

@@ -1,5 +1,5 @@
 import Base
-import CSystem
+import CSystemCalls
 import Glibc
 
 /// An output file that becomes visible only when it is complete.

@@ -1,5 +1,5 @@
 import Base
-import CSystem
+import CSystemCalls
 import Glibc
 
 /// File attributes: owner, group, permissions, extended attributes.

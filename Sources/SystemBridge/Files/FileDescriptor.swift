@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Glibc
 
 /// An open file, closed with its last owner.

@@ -1,5 +1,5 @@
 package import Base
-internal import CSystem
+internal import CSystemCalls
 import Glibc
 import Synchronization
 

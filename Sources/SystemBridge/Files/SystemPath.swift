@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Glibc
 
 /// Conversion between file names and text that preserves any bytes, also invalid UTF-8.

@@ -1,5 +1,5 @@
 import Base
-import CSystem
+import CSystemCalls
 import Glibc
 
 /// Makes SIGINT and SIGTERM available as a descriptor to poll, so that work in progress can be

@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Glibc
 
 /// A thread of the operating system.

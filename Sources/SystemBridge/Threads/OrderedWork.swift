@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Glibc
 
 /// Work on several cores with results in sequence, on a pool of threads.

@@ -1,5 +1,5 @@
 package import Base
-import CSystem
+import CSystemCalls
 package import Synchronization
 
 /// A cancellable run of a task. The threads that work for it know it as ``current``.
