@@ -15,6 +15,19 @@ let strict: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser",
     condition: .when(traits: ["CommandLine"]))
+let x509 = Target.Dependency.product(
+    name: "X509", package: "swift-certificates", condition: .when(traits: ["X509"]))
+let swiftASN1 = Target.Dependency.product(
+    name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["X509"]))
+let nioCore = Target.Dependency.product(
+    name: "NIOCore", package: "swift-nio", condition: .when(traits: ["NIO"]))
+let nioHTTP1 = Target.Dependency.product(
+    name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["NIO"]))
+let logging = Target.Dependency.product(
+    name: "Logging", package: "swift-log", condition: .when(traits: ["Log"]))
+let asyncHTTPClient = Target.Dependency.product(
+    name: "AsyncHTTPClient", package: "async-http-client",
+    condition: .when(traits: ["AsyncHTTPClient"]))
 
 /// A Swift target with the strict settings.
 func module(
@@ -35,13 +48,28 @@ let package = Package(
         .executable(name: "signet", targets: ["signet"]),
         .library(name: "SignetKit", targets: ["SignetKit"]),
         .library(name: "SignetFoundation", targets: ["SignetFoundation"]),
+        .library(name: "SignetX509", targets: ["SignetX509"]),
+        .library(name: "SignetNIO", targets: ["SignetNIO"]),
+        .library(name: "SignetLog", targets: ["SignetLog"]),
+        .library(name: "SignetHTTP", targets: ["SignetHTTP"]),
     ],
     traits: [
         .default(enabledTraits: ["CommandLine"]),
         .trait(name: "CommandLine", description: "The program signet"),
+        .trait(name: "X509", description: "SignetX509: types of swift-certificates"),
+        .trait(name: "NIO", description: "SignetNIO: ByteBuffer"),
+        .trait(name: "Log", description: "SignetLog: a Logger of swift-log"),
+        .trait(
+            name: "AsyncHTTPClient", description: "SignetHTTP: HTTP by async-http-client",
+            enabledTraits: ["NIO"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // C: headers and shims, no decisions.
@@ -120,8 +148,12 @@ let package = Package(
                 "CodecBridge",
                 "TextBridge", "NetworkBridge", "SystemBridge", "Base",
             ]),
-        // Types of Foundation for those of SignetKit.
+        // Types of other packages for those of SignetKit; all but the first are empty without their trait.
         module("SignetFoundation", ["SignetKit", "Base"]),
+        module("SignetX509", ["SignetKit", x509, swiftASN1]),
+        module("SignetNIO", ["SignetKit", nioCore]),
+        module("SignetLog", ["SignetKit", logging]),
+        module("SignetHTTP", ["SignetKit", asyncHTTPClient, nioCore, nioHTTP1]),
         // Options, words, JSON and exit codes; decides nothing about signatures.
         module(
             "SignetCommands", ["SignetKit", "SystemBridge", "Base", "CTexts", argumentParser],

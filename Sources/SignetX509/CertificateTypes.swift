@@ -1,0 +1,63 @@
+#if X509
+    public import SignetKit
+    import SwiftASN1
+    public import X509
+
+    extension SigningCredential {
+        /// Creates a credential from a key in memory.
+        ///
+        /// - Parameters:
+        ///   - key: not a custom key, whose bytes are elsewhere: that is an `AsyncSigner`.
+        ///   - certificates: the signer's certificate and its issuers, in any order.
+        ///   - name: name in messages.
+        /// - Throws: ``SignetError``: among others `credentialRefused` if no certificate matches the
+        ///   key; or the error of a key that cannot be written.
+        public init(
+            key: Certificate.PrivateKey, certificates: [Certificate], name: String = "key"
+        ) throws {
+            self = try SigningCredential(
+                key: Array(key.serializeAsPEM().pemString.utf8),
+                certificates: certificates.map { try $0.derEncoded() }, name: name)
+        }
+
+        /// The signing certificate, then its issuers.
+        ///
+        /// - Throws: the error of a certificate that swift-certificates does not read.
+        public func certificateChain() throws -> [Certificate] {
+            try certificates.map { try Certificate(derEncoded: $0) }
+        }
+    }
+
+    extension VerificationOptions {
+        /// Trusts these certificates and no others.
+        ///
+        /// - Parameters:
+        ///   - roots: trust anchors. A `CertificateStore` does not tell its certificates.
+        ///   - intermediates: certificates missing in signatures.
+        ///   - time: validation time; nil is now.
+        /// - Throws: ``SignetError``: `usage` without a root.
+        public init(
+            roots: [Certificate], intermediates: [Certificate] = [], time: Moment? = nil
+        ) throws {
+            guard !roots.isEmpty else { throw SignetError(.usage, "no trust anchor is given") }
+            self.init(time: time)
+            trustedCertificates = try roots.map { try $0.derEncoded() }
+            chainCertificates = try intermediates.map { try $0.derEncoded() }
+        }
+    }
+
+    extension VerifiedSignature.Signer {
+        /// The certificate.
+        ///
+        /// - Throws: the error of a certificate that swift-certificates does not read.
+        public func certificate() throws -> Certificate { try Certificate(derEncoded: der) }
+    }
+
+    extension Certificate {
+        fileprivate func derEncoded() throws -> [UInt8] {
+            var serializer = DER.Serializer()
+            try serialize(into: &serializer)
+            return serializer.serializedBytes
+        }
+    }
+#endif
