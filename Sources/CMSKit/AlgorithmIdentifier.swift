@@ -67,7 +67,6 @@ extension DigestAlgorithm {
     }
 }
 
-/// Signature identifiers that name their hash.
 private enum NamedSignature {
     private static let rsa: [(oid: OID, digest: DigestAlgorithm)] = [
         (.md5WithRSA, .md5), (.sha1WithRSA, .sha1),
@@ -118,7 +117,6 @@ extension SignatureScheme {
         NamedSignature.plainECDSA.contains { $0.oid == identifier.oid }
     }
 
-    /// Reads a signatureAlgorithm together with its digestAlgorithm.
     static func read(
         _ identifier: AlgorithmIdentifier, digest: DigestAlgorithm
     ) -> SignatureAlgorithmReading {
@@ -219,7 +217,6 @@ extension SignatureScheme {
     }
 }
 
-/// RSASSA-PSS-params.
 private struct PSSParameters {
     var digest = DigestAlgorithm.sha1
     var maskDigest = DigestAlgorithm.sha1

@@ -5,7 +5,6 @@ package struct NodeReader {
     private var elements: ASN1Reader<ArraySlice<UInt8>>
     /// The next element; nil at the end, and if it is malformed.
     private var upcoming: ASN1Node?
-    /// Name of the structure in errors.
     private let name: String
 
     /// - Parameters:
@@ -24,7 +23,6 @@ package struct NodeReader {
 
     package var isAtEnd: Bool { upcoming == nil && elements.isAtEnd }
 
-    /// The next element, which must exist.
     package mutating func next() throws(CMSError) -> ASN1Node {
         guard let node = upcoming else { throw CMSError(.malformed, "\(name) is incomplete") }
         upcoming = elements.next()

@@ -2,7 +2,6 @@ import Base
 package import CryptoBridge
 
 extension Certificate {
-    /// Message that this certificate signed, and not the required one.
     package func message(required: Certificate) throws(CryptoError) -> String {
         try "the signing certificate is not the required one: signed by \(inWords); required: "
             + required.inWords

@@ -15,7 +15,6 @@ package struct SignatureCheck: Sendable {
     package let scheme: SignatureScheme?
     /// The signing-time attribute: the claimed signing time.
     package let claimedTime: CalendarTime?
-    /// Further statements of the signer.
     package internal(set) var statements = SignerStatements()
     /// The signing certificate; trust is not yet checked.
     package let signer: Certificate?

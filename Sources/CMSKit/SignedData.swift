@@ -162,7 +162,6 @@ package struct SignedData: Sendable {
 ///         signedAttrs [0] IMPLICIT OPTIONAL, signatureAlgorithm,
 ///         signature OCTET STRING, unsignedAttrs [1] IMPLICIT OPTIONAL }
 package struct SignerInfo: Sendable {
-    /// The identifier of the signing certificate.
     package enum Identifier: Sendable, Equatable {
         /// DER of the issuer's Name and of the serial INTEGER.
         case issuerAndSerial(issuer: [UInt8], serial: [UInt8])

@@ -283,7 +283,6 @@ extension SignerInfo.Identifier {
         }
     }
 
-    /// Whether the issuer name is encoded as in the certificate that this identifier matches.
     func isEncoded(as certificate: Certificate) -> Bool {
         guard case .issuerAndSerial(let issuer, _) = self else { return true }
         return issuer == certificate.issuerDER

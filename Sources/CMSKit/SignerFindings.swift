@@ -64,7 +64,6 @@ struct SignedContent {
     var bytes: [UInt8]?
 }
 
-/// The result of checking the signed attributes.
 struct CheckedAttributes {
     var arePresent = false
     /// Nil without message-digest or the content's hash.

@@ -11,7 +11,6 @@ package struct SignerStatements: Sendable {
         package var digestOID: OID?
         /// Hash of the policy document; nil if the signer gave none.
         package var hash: [UInt8]?
-        /// Address of the policy document.
         package var address: String?
 
         package var digest: DigestAlgorithm? { digestOID.flatMap { DigestAlgorithm(oid: $0) } }
@@ -21,11 +20,9 @@ package struct SignerStatements: Sendable {
 
     package var policy: Policy?
     package var commitments: [OID] = []
-    /// Roles that the signer claims.
     package var roles: [String] = []
     /// The place of signing, from country to postal address; empty for none.
     package var location: [String] = []
-    /// Timestamps over the content.
     package var contentTimestamps: [[UInt8]] = []
     /// Names of attributes that cannot be read.
     package private(set) var unreadable: [String] = []

@@ -54,7 +54,6 @@ package struct SigningCertificateReference: Sendable, Equatable {
         }
     }
 
-    /// Whether the hash is that of the certificate.
     func matches(_ certificate: Certificate) throws(CryptoError) -> Bool {
         try digest.hash(certificate.der) == certificateHash
     }

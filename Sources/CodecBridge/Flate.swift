@@ -5,7 +5,6 @@ import CCodecs
 package enum Flate {
     /// Maximum number of bytes reserved before there is any output.
     private static let mostReservedByteCount = 8 << 20
-    /// Maximum number of input bytes per step.
     fileprivate static let mostStepByteCount = Int(UInt32.max / 2)
 
     /// Decompresses a zlib stream.

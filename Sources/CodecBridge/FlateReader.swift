@@ -8,7 +8,6 @@ import CCodecs
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: partByteCount)
     private var isReady = false
-    /// Maximum number of bytes in a part.
     package static let partByteCount = 64 * 1024
 
     /// The compression method deflate, and the flag of a preset dictionary (not supported)

@@ -125,7 +125,6 @@ private final class TranscoderStreams {
         self.sink = sink
     }
 
-    /// The object of the pointer that C passes back.
     static func at(_ context: UnsafeMutableRawPointer?) -> TranscoderStreams {
         guard let context = unsafe context else {
             // C passes back the pointer that it was given.

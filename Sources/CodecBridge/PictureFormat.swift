@@ -4,7 +4,6 @@
 package enum PictureFormat: CaseIterable, Sendable {
     case png, jpeg
 
-    /// Number of bytes that identify the format.
     package static let headByteCount = 16
 
     /// The format of a file; `nil` if it is not supported.

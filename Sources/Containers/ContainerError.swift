@@ -15,9 +15,7 @@ package enum ContainerErrorCode: Sendable {
     case unsupported
 }
 
-/// Limits for containers from any source.
 package enum ContainerLimits {
-    /// Maximum number of entries.
     package static let entryCount = 4096
     /// Maximum length of the name of an entry, in bytes.
     package static let nameByteCount = 1024

@@ -1,5 +1,3 @@
-import Base
-
 /// The role of an entry in a container, by its name (ETSI EN 319 162-1 §4.3.3, §4.4.3, §4.4.4).
 package enum ContainerMember: Hashable, Sendable {
     /// A signed file.

@@ -13,7 +13,6 @@ package final class CoveredFiles {
         let digest: DigestAlgorithm
     }
 
-    /// The files that one signature covers.
     package struct Finding: Sendable {
         /// Names of the entries that match.
         package var covered: [String] = []

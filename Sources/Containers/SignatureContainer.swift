@@ -1,6 +1,5 @@
 package import Base
 package import CryptoBridge
-import TextBridge
 
 /// An associated signature container (ASiC, ETSI EN 319 162-1): its files, and which signature,
 /// timestamp or evidence record is for which of them. Signatures are not verified here.
@@ -49,7 +48,6 @@ package struct SignatureContainer: Sendable {
     package private(set) var packageManifest: PackageManifest?
     /// Violations of the standard, and files that contradict each other.
     package private(set) var problems: [VerificationProblem] = []
-    /// The manifests by the names of their entries.
     private var manifests: [(entry: ZIPEntry, content: ContainerManifest)] = []
     private let members: [(entry: ZIPEntry, member: ContainerMember)]
 
@@ -89,10 +87,8 @@ package struct SignatureContainer: Sendable {
         return nil
     }
 
-    /// Whether a name is that of a container.
     package static func isContainerName(_ name: String) -> Bool { kind(suffixOf: name) != nil }
 
-    /// Whether an archive has entries of a container.
     package static func isContainer(_ archive: ZIPArchive) -> Bool {
         archive.entries.contains { entry in
             switch ContainerMember(entry) {
@@ -253,7 +249,6 @@ package struct SignatureContainer: Sendable {
 
     // MARK: Hashes
 
-    /// The hash of an entry's content.
     package func hash(_ entry: ZIPEntry, _ digest: DigestAlgorithm) throws -> [UInt8] {
         let context = try DigestContext(digest)
         try archive.stream(entry) { try context.update($0) }

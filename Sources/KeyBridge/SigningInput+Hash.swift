@@ -1,5 +1,4 @@
 internal import Base
-internal import CMSKit
 internal import CryptoBridge
 
 extension SigningInput {

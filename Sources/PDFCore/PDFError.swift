@@ -1,6 +1,5 @@
 import Base
 
-/// Error codes of PDF documents.
 package enum PDFErrorCode: String, Sendable {
     /// The file has no %PDF header.
     case notAPDF
@@ -17,7 +16,6 @@ package enum PDFErrorCode: String, Sendable {
     case keyNeeded
     /// The given key could not be used.
     case keyFailed
-    /// The key is not the key of a recipient.
     case wrongKey
     /// The authentication tag of encrypted data is missing or wrong (ISO/TS 32003).
     case wrongTag
@@ -110,7 +108,6 @@ package struct PDFWarning: Hashable, Sendable {
         case missingEndOfFile
         /// The cross-reference section is not exactly at the offset in `startxref` or `Prev`.
         case crossReferenceOffset
-        /// White space precedes a cross-reference table.
         case whiteSpaceBeforeCrossReference
         /// More white space precedes a cross-reference table than some viewers skip.
         case muchSpaceBeforeCrossReference
@@ -136,7 +133,6 @@ package struct PDFWarning: Hashable, Sendable {
         case objectStreamFilter
         /// An object stream contains several objects of the same number.
         case objectStreamNumber
-        /// The objects of an object stream are not in sequence.
         case objectStreamOrder
         /// An object has syntax errors; parts of it are skipped.
         case damagedObject
@@ -152,7 +148,6 @@ package struct PDFWarning: Hashable, Sendable {
         case missingMediaBox
         /// Page counts in the page tree are wrong.
         case pageCount
-        /// The page tree has an entry that is not a page.
         case pageTreeEntry
         /// The newest trailer lacks `Root`.
         case rootInOlderTrailer

@@ -37,7 +37,6 @@ package enum PDFLimits {
     package static let wastedAllowance = 32 << 20
     package static let wastedRatio = 4
 
-    /// A limit that grows with a number of bytes.
     static func allowance(_ allowance: Int, ratio: Int, for byteCount: Int) -> Int {
         let (product, overflows) = byteCount.multipliedReportingOverflow(by: ratio)
         guard !overflows else { return .max }
@@ -49,7 +48,6 @@ package enum PDFLimits {
     package static let damagedByteCount = 32 << 20
     /// Maximum number of filters of a stream.
     package static let filtersPerStream = 8
-    /// Maximum number of pages.
     package static let pageCount = 500_000
     /// Maximum length of a chain of references.
     package static let referenceHops = 32
@@ -71,7 +69,6 @@ package enum PDFLimits {
     package static let nearbyByteCount = 64
     /// The first offset that does not fit the ten digits of a cross-reference table.
     package static let tableOffsetLimit = 10_000_000_000
-    /// Maximum size of the cached object streams, in bytes.
     package static let objectStreamCacheByteCount = 8 << 20
     /// Maximum source length in bytes and number of the cached objects. Enough for the kids of a
     /// flat page tree, which are requested repeatedly.

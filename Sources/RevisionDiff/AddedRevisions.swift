@@ -36,7 +36,6 @@ package struct AddedRevisions {
         return nil
     }
 
-    /// The changes of each revision.
     private func changes() throws -> [[DocumentChange]] {
         if let index = document.sections.firstIndex(where: { $0.offset < byteCount }) {
             return try RevisionHistory(of: document).changes(since: index).map(\.changes)

@@ -31,11 +31,9 @@ struct AppearanceStrings {
     private(set) var oddity: String?
     /// The same for a text or choice field, in which button marks are also a reason.
     var oddityOfText: String? { oddity ?? (markCount > 0 ? "it shows marks" : nil) }
-    /// The font of the text, if it is an indirect object.
     var textFont: ObjectID? { style?.fontID }
     /// The font size of the text in the units of the box; 0 without text.
     var textSize: Double { style?.size ?? 0 }
-    /// The color of the text, if it has any.
     var textColor: TextColor? { style?.color }
     /// Whether the text has little contrast with the background, or with a white page.
     private(set) var isFaint = false
@@ -52,7 +50,6 @@ struct AppearanceStrings {
     private var saved: [GraphicsState] = []
     private var textMatrix = Transform.identity
     private var lineMatrix = Transform.identity
-    /// End of the previous string.
     private var lineEnd: (x: Double, y: Double)?
     /// Text style of the first string.
     private var style: TextStyle?

@@ -23,7 +23,6 @@ enum AuxiliaryObject {
     /// Minimum number of hexadecimal digits in a VRI key.
     private static let digitCount = 32
 
-    /// Whether an object is of this kind, and cannot be another kind of object.
     func isKind(of object: PDFObject, in document: PDFDocument) throws -> Bool {
         switch (self, object) {
         case (.states, .dictionary(let dictionary)):

@@ -3,7 +3,6 @@ import PDFSigning
 
 /// Budgets and cached results shared by all comparisons of a document's revisions.
 final class ComparisonCache {
-    /// Budget of compared values.
     let values = ValueBudget()
     /// The parts of the validation data and the nodes of the parent tree, cached with the section
     /// of their revision. Most revisions do not change them.
@@ -11,7 +10,6 @@ final class ComparisonCache {
     var knownParentTree: (section: Int, nodes: Set<ObjectID>)?
     /// End of the last signed byte range in an earlier revision, cached by section.
     var knownSignedEnd: (section: Int, end: Int)?
-    /// Remaining field appearances to read, and their size in bytes.
     private var remainingAppearances = (count: 50_000, byteCount: 8 << 20)
     /// Remaining pages to read in all revisions.
     private var remainingPages = 300_000

@@ -102,7 +102,6 @@ struct FieldText {
         return try document.value(action, "S").nameValue == "JavaScript"
     }
 
-    /// Whether the value is a number that a script formats.
     var isFormattedNumber: Bool { hasFormatScript && FormattedNumber(value: label ?? "") != nil }
 
     /// Whether both texts have the same Unicode scalars. A font may lack a canonically equivalent
@@ -111,7 +110,6 @@ struct FieldText {
         text.map { ExactText($0) } == other.text.map { ExactText($0) }
     }
 
-    /// The change from another value, as text.
     func change(from was: FieldText, name: String) -> String {
         switch (was.text ?? "", text ?? "") {
         case ("", _): "field \(name) filled in: \(words(besides: nil))"

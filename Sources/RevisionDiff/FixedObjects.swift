@@ -1,12 +1,10 @@
 import PDFCore
-import PDFSigning
 
 /// Objects of a revision's pages and actions. No update may redefine them, even if they are also
 /// fields, validation data or metadata.
 struct FixedObjects {
     /// Nodes of the page tree and pages.
     private var nodes = ObjectNumberSet()
-    /// Objects that are drawn, and their parts.
     private var drawn = ObjectNumberSet()
     /// Actions, and objects that they use.
     private var done = ObjectNumberSet()

@@ -7,7 +7,6 @@ struct PagePlaces {
     /// Pages share resources: only the first page is reported.
     private var visited: Set<ObjectID> = []
 
-    /// Maximum number of page resources that are searched.
     private static let maximumResourceCount = 100_000
     /// Maximum nesting depth of form XObjects that are searched.
     private static let maximumDepth = 8

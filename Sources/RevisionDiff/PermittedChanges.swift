@@ -1,6 +1,5 @@
 import Base
 import PDFCore
-import PDFSigning
 
 /// Permitted changes of incremental updates after signing, by the owner of an entry and its key
 /// (ISO 32000-2 §12.8.2.2). An unlisted entry is forbidden.
@@ -10,7 +9,6 @@ enum PermittedChanges {
     enum FieldRule {
         /// Value and appearance; the comparison of the field checks them against each other.
         case comparedWithField
-        /// Permitted at this change level, and reported.
         case named(ChangeLevel)
         /// Permitted only with the implied value: /Annot.
         case type
@@ -22,7 +20,6 @@ enum PermittedChanges {
         case kids
         /// Permitted with the same texts, but indeterminate.
         case options
-        /// Defaults for a generated appearance.
         case defaultAppearance
         /// Entries by which viewers may draw the annotation.
         case drawnByViewers
@@ -61,9 +58,7 @@ enum PermittedChanges {
     enum CatalogRule {
         /// The objects are compared with their owners.
         case comparedByPart
-        /// Permitted at this change level, with the text of the change.
         case named(ChangeLevel, String)
-        /// The same for a change of content.
         case content(ChangeLevel, String)
         case version
         case structureTree
@@ -104,7 +99,6 @@ enum PermittedChanges {
         case tabOrder
         /// A new /StructParents in a page without one.
         case newTag
-        /// A copy with the same content.
         case sameContent
         /// A value that the page has or inherits.
         case inherited

@@ -47,9 +47,7 @@ final class ReferenceIndex {
     private var extents: [Extent]
     /// Offsets of entries without a matching object.
     private var unreadableOffsets: Set<Int> = []
-    /// Maximum number of unreadable objects that are searched for references.
     private static let maximumSearchCount = 1000
-    /// An unreadable object, as text.
     private(set) var unreadable: String?
 
     /// The highest end of the objects of a section.
@@ -59,7 +57,6 @@ final class ReferenceIndex {
         var reach = 0
     }
 
-    /// Maximum number of referrers that are stored.
     private static let maximumReferrerCount = 1_000_000
 
     init(of document: PDFDocument) throws(PDFError) {
@@ -325,7 +322,6 @@ extension PDFDocument {
     /// Trailer entries that refer to objects.
     fileprivate static let trailerReferences: [PDFName] = ["Root", "Info", "Encrypt"]
 
-    /// Whether a trailer refers to the object, in the newest section with the entry.
     fileprivate func isNamedByTrailer(_ number: Int) -> Bool {
         Self.trailerReferences.contains { key in
             let entry = sections.lazy.compactMap { $0.trailer[key] }.first

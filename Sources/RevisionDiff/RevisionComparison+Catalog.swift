@@ -300,7 +300,6 @@ extension RevisionComparison {
 
 /// The objects of the document security store.
 struct SecurityStoreParts: Equatable {
-    /// The expected kind of each object.
     private var kinds: [ObjectID: Kind] = [:]
     var containers: Set<ObjectID> { Set(kinds.keys) }
     var streams: Set<ObjectID> = []

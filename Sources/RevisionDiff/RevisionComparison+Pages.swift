@@ -4,7 +4,6 @@ import PDFSigning
 
 /// Pages and their annotations (ISO 32000-2 §7.7.3, §12.5).
 extension RevisionComparison {
-    /// Budget cost of comparing an annotation.
     private static let costOfAnnotation = 16
     /// Budget cost of reporting a new annotation.
     private static let costOfNewAnnotation = 128
@@ -361,7 +360,6 @@ private enum AnnotationActions {
     static let keys: Set<PDFName> = ["A", "AA", "PA"]
     /// Actions with a visible destination.
     private static let harmless: Set<PDFName> = ["GoTo", "GoToR", "URI", "Named", "Thread"]
-    /// Maximum number of actions of one annotation that are checked.
     private static let maximumCount = 100
 
     static func areHarmless(

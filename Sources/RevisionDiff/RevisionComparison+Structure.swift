@@ -7,7 +7,6 @@ import PDFSigning
 ///
 /// The previous revision decides which objects belong to it.
 extension RevisionComparison {
-    /// Maximum number of elements that are read.
     private static let maximumElementCount = 100_000
     /// Budget cost of reading an element.
     private static let elementCost = 32

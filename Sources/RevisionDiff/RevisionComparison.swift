@@ -11,7 +11,6 @@ package struct DocumentChange: Hashable, Sendable {
     package let isContent: Bool
     /// The pages on which it may be visible.
     package let places: ChangedPlaces
-    /// The part of a signature that it adds, if any.
     package var part: SignaturePart?
 
 }
@@ -26,10 +25,8 @@ package enum SignaturePart: Hashable, Sendable {
     case certification
 }
 
-/// The changes of one revision from the previous one.
 package struct RevisionChanges {
     package enum Remark: Hashable {
-        /// A new signature field with a visible appearance.
         case visibleSignatureAdded(String)
         /// An annotation with an appearance, which may cover what was signed.
         case annotationMayCoverContent(String)
@@ -81,7 +78,6 @@ package struct RevisionChanges {
     private var known: Set<DocumentChange> = []
     private var contentCount = 0
 
-    /// Maximum number of content changes that are listed.
     package static let maximumContentCount = 10_000
     /// Maximum number of other changes that are listed, in addition to the content changes.
     package static let maximumTechnicalCount = 1000
@@ -90,10 +86,8 @@ package struct RevisionChanges {
 
     package init() {}
 
-    /// A revision that cannot be compared.
     package init(forbidding text: String) { note(.forbidden, text) }
 
-    /// A revision that is not compared.
     static let uncompared: RevisionChanges = {
         var changes = RevisionChanges()
         changes.remarks.insert(.tooMuchToCompare)

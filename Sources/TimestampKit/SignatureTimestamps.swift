@@ -11,9 +11,7 @@ package struct SignatureTimestamps: Sendable {
     package fileprivate(set) var check: TimestampCheck?
     /// The token of ``check``.
     package fileprivate(set) var token: [UInt8]?
-    /// The checks of the trusted timestamps.
     package fileprivate(set) var proofs: [TimestampCheck] = []
-    /// Problems of untrusted timestamps.
     package fileprivate(set) var problems: [VerificationProblem] = []
 
     package init() {}

@@ -60,7 +60,6 @@ package struct TimestampCheck: Sendable {
         return copy
     }
 
-    /// The check with further problems, such as those of what the timestamp is over.
     func adding(_ further: [VerificationProblem]) -> TimestampCheck {
         var copy = self
         copy.problems = further + problems

@@ -100,7 +100,6 @@ package struct PathValidator: Sendable {
         return copy
     }
 
-    /// The trust anchors for a path of these certificates at a time.
     package func anchors(for certificates: [Certificate], at time: CalendarTime) -> TrustAnchors {
         let found =
             listed?.anchors(
@@ -108,7 +107,6 @@ package struct PathValidator: Sendable {
         return found.isEmpty ? anchors : .combined([.certificates(found), anchors])
     }
 
-    /// A request to validate a path.
     package struct Question {
         let leaf: Certificate
         /// Candidates for issuers of the leaf and for signers of revocation data.

@@ -5,7 +5,6 @@ package import CryptoBridge
 package struct RevocationFinding: Sendable {
     /// Records by permitted signers.
     package internal(set) var records: [StatusRecord] = []
-    /// Rejected revocation data for the certificate.
     package internal(set) var rejected: [RejectedEvidence] = []
 
     /// Whether a permitted responder does not know the certificate (RFC 6960 §2.2).
@@ -13,7 +12,6 @@ package struct RevocationFinding: Sendable {
 
     package var statements: [RevocationStatement] { records.map(\.statement) }
 
-    /// Rejected revocation data.
     package struct RejectedEvidence: Sendable, Equatable {
         /// A sentence, for people.
         package let description: String
@@ -141,6 +139,5 @@ package struct StatusRecord: Sendable {
         }
     }
 
-    /// Whether the signer's own revocation status is needed.
     var signerNeedsStatus: Bool { statusSigner.map { !RevocationCheck.needsNone($0) } ?? false }
 }

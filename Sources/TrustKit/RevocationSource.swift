@@ -3,7 +3,6 @@ package import CryptoBridge
 
 /// A source of a certificate's revocation status: a URL of an OCSP responder or a CRL.
 package enum RevocationPlace: Hashable, Sendable {
-    /// The URL of an OCSP responder.
     case responder(String)
     /// The URL of a CRL.
     case list(String)
@@ -72,7 +71,6 @@ package protocol RevocationSource: Sendable {
         of certificate: Certificate, at address: String, below leaf: Certificate
     ) -> [Certificate]
 
-    /// The display name of a source.
     func name(of place: RevocationPlace) -> String
 }
 

@@ -4,7 +4,6 @@ package import SystemBridge
 /// with limits of time, memory and output, because the files are untrusted.
 package struct ViewerProgram: Sendable {
     package let name: String
-    /// The Debian package of the program.
     package let package: String
     /// Arguments for a file on standard input.
     package let arguments: [String]

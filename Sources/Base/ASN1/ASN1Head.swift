@@ -9,7 +9,6 @@
     /// tokens use.
     case ber
 
-    /// Maximum nesting depth.
     @inlinable package static var maximumDepth: Int { 50 }
 }
 

@@ -22,7 +22,6 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
         (self.tag ^ tag) & ~ASN1Head.constructedBit == 0
     }
 
-    /// A reader over the content of a constructed element, with the same rules.
     @inlinable package var reader: ASN1Reader<Bytes> { ASN1Reader(content, rules) }
 
     /// An OBJECT IDENTIFIER; nil for another tag or a damaged one.

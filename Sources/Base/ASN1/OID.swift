@@ -8,7 +8,6 @@
     /// Maximum number of bits in an arc. UUIDs under 2.25 have more and are rejected.
     private static let arcBitLimit = 56
 
-    /// Creates an identifier from text that is known to be valid.
     init(known: String) { description = known }
 
     /// Nil if the text is not a dotted identifier.

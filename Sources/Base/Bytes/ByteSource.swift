@@ -3,7 +3,6 @@
 /// A source does not change while it is open: callers cache what they read, and several threads
 /// may read at the same time.
 package protocol ByteSource: AnyObject, Sendable {
-    /// The number of bytes in the source.
     var byteCount: Int { get }
 
     /// Reads exactly `min(count, byteCount - offset)` bytes.
@@ -50,7 +49,6 @@ package struct SourceError: Error, Equatable, Sendable {
     }
 }
 
-/// Bytes already in memory.
 package final class MemorySource: ByteSource {
     private let content: [UInt8]
 

@@ -37,7 +37,6 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Whether its bytes begin with those of another text.
     package func hasPrefix(_ beginning: String) -> Bool { text.utf8.starts(with: beginning.utf8) }
 
     /// Whether its bytes end with those of another text.

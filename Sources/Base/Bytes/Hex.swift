@@ -1,6 +1,5 @@
 /// Hexadecimal text.
 package enum Hex {
-    /// Two digits for each byte.
     package static func encode(_ bytes: [UInt8], uppercase: Bool = false) -> String {
         String(decoding: digits(of: bytes, uppercase: uppercase), as: UTF8.self)
     }

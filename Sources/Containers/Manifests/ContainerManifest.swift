@@ -6,7 +6,6 @@ import TrustKit
 /// A manifest of an ASiC-E container (ETSI EN 319 162-1 §A.4): the signature, timestamp or evidence
 /// record that it belongs to, and the hashes of the files.
 package struct ContainerManifest: Sendable {
-    /// The kind of manifest, by its name.
     package enum Kind: Sendable {
         /// `ASiCManifest*.xml`, for a CAdES signature or a timestamp.
         case signature
@@ -118,6 +117,5 @@ package struct FileReference: Sendable {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The file name to show.
     package var shown: String { names.first ?? uri }
 }

@@ -32,7 +32,6 @@ package struct XAdESSignature: Sendable {
 package struct XAdESFile {
     private let tree: XMLTree
     private let elements: [XMLBranch]
-    /// Problems of the file as a whole.
     package private(set) var problems: [VerificationProblem] = []
 
     static let roots = [

@@ -8,11 +8,9 @@ import CodecBridge
 /// encryption, links, methods other than stored and deflate.
 package struct ZIPArchive: Sendable {
     private let source: any ByteSource
-    /// In the order of the central directory.
     package private(set) var entries: [ZIPEntry]
     /// Offset of the central directory, where the data of the entries ends.
     let directoryOffset: Int
-    /// The comment of the archive.
     package let comment: [UInt8]
     private let indexes: [ExactText: Int]
 
@@ -112,7 +110,6 @@ package struct ZIPArchive: Sendable {
         try source.stream(range: 0..<directoryOffset, body)
     }
 
-    /// An entry with its local header.
     func streamLocal(_ entry: ZIPEntry, _ body: (Span<UInt8>) throws -> Void) throws {
         try source.stream(range: entry.localRange, body)
     }
@@ -139,7 +136,6 @@ package struct ZIPArchive: Sendable {
 /// The end of central directory record (APPNOTE.TXT §4.3.16), and the directory before it.
 struct ZIPDirectory {
     let comment: [UInt8]
-    /// Offset of the central directory.
     let offset: Int
     private let end: Int
     private let count: Int

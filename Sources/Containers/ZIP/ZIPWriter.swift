@@ -114,7 +114,6 @@ package struct ZIPWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes the central directory.
     package mutating func finish(comment: [UInt8] = []) throws {
         let (offset, size) = (position, directory.count)
         guard offset + size < Int(UInt32.max) else {

@@ -2,7 +2,6 @@ package import Base
 internal import COpenSSL
 
 extension Certificate {
-    /// One extension as encoded in the certificate.
     package struct Extension: Sendable, Equatable {
         package let oid: OID
         package let isCritical: Bool
@@ -59,7 +58,6 @@ extension Certificate {
         return usages
     }
 
-    /// Whether the extendedKeyUsage extension, if there is one, is critical.
     package var isExtendedKeyUsageCritical: Bool {
         extensions.contains { $0.oid == OID.extendedKeyUsage && $0.isCritical }
     }

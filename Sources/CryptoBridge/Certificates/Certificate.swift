@@ -53,7 +53,6 @@ package final class Certificate: Sendable, Hashable {
     package var subjectDER: [UInt8] { Array(der[fields.subject]) }
     package var issuerDER: [UInt8] { Array(der[fields.issuer]) }
     var extensionRange: Range<Int>? { fields.extensions }
-    /// The SubjectPublicKeyInfo.
     package var spkiDER: [UInt8] { Array(der[fields.publicKey]) }
 
     package var subject: DistinguishedName { Certificate.name(subjectDER) }
@@ -214,7 +213,6 @@ private final class LoadedX509: @unchecked Sendable {
 
     deinit { unsafe X509_free(pointer) }
 
-    /// Nil if the bytes are not a certificate.
     static func of(_ der: [UInt8]) -> LoadedX509? {
         guard der.count <= keptByteCount else { return parse(der) }
         let known = recent.withLock { recent -> LoadedX509? in

@@ -1,7 +1,6 @@
 package import Base
 internal import COpenSSL
 
-/// Trust anchors from the configuration.
 package enum TrustAnchors: Sendable {
     case certificates([Certificate])
     /// A directory of certificates named by subject hash, as `openssl rehash` creates it: only the
@@ -68,7 +67,6 @@ package struct PathPolicies: Sendable, Hashable {
     }
 }
 
-/// A request to the path builder.
 package struct ChainRequest: Sendable {
     package var leaf: Certificate
     /// Untrusted candidates for intermediate CA certificates, from the message or the document.
@@ -90,7 +88,6 @@ package struct ChainRequest: Sendable {
 
     /// Maximum number of candidates used; the nearest come first.
     package static let intermediateLimit = 256
-    /// Longest path in certificates.
     package static let depthLimit = 12
 }
 

@@ -18,13 +18,11 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// Relative names in encoded order, most significant first.
     package let relativeNames: [[Attribute]]
 
-    /// Limits for malicious names.
     static let attributeLimit = 256
 
     package static func == (a: DistinguishedName, b: DistinguishedName) -> Bool { a.der == b.der }
     package func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
-    /// Reads an encoded name.
     package init(der: [UInt8]) throws(CryptoError) {
         guard let name = ASN1Reader.single(der[...], .definite), name.tag == ASN1Tag.sequence else {
             throw CryptoError(.malformedName, "not an encoded distinguished name")

@@ -61,7 +61,6 @@ package struct KeyUsage: OptionSet, Sendable, Hashable {
     }
 }
 
-/// Extended key usages by name.
 package enum ExtendedKeyUsage {
     private static let names: [(name: String, oid: OID)] = [
         ("documentSigning", .documentSigning), ("emailProtection", .emailProtection),

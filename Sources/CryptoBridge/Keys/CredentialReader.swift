@@ -44,7 +44,6 @@ package struct CredentialBundle: Sendable {
         return fitting.first(where: isAssigned) ?? fitting.first
     }
 
-    /// Whether the file assigns the certificate to its key by an equal localKeyID.
     package func isAssigned(_ certificate: Certificate) -> Bool {
         guard let identifier = certificateAttributes[certificate]?.localKeyID else { return false }
         return keys.contains {

@@ -79,7 +79,6 @@ package enum KeyType: Sendable, Equatable {
     }
 }
 
-/// A curve for key generation.
 package enum NamedCurve: String, CaseIterable, Sendable {
     case p256 = "P-256"
     case p384 = "P-384"

@@ -1,4 +1,3 @@
-internal import Base
 internal import COpenSSL
 
 /// The safe bags of a PKCS#12 file (RFC 7292 §4.2): its private keys and its certificates.

@@ -1,4 +1,3 @@
-internal import Base
 internal import COpenSSL
 
 /// The properties of a PKCS#12 file (RFC 7292) that are readable without its password.
@@ -7,7 +6,6 @@ package struct PKCS12Summary: Sendable {
     package let macDigest: String?
     package let macIterations: Int
 
-    /// Nil if the bytes are not PKCS#12.
     package init?(_ bytes: [UInt8]) {
         guard DERKind(SecretView(SecretBytes(copying: bytes))) == .pkcs12 else { return nil }
         OpenSSL.prepare()

@@ -22,7 +22,6 @@ package final class OCSPResponse: @unchecked Sendable {
 
     private struct EmbeddedCertificates {
         let all: [Certificate]
-        /// The certificates of the responder that the response names.
         let named: [Certificate]
     }
 

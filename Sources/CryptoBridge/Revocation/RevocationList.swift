@@ -15,7 +15,6 @@ package final class RevocationList: @unchecked Sendable {
     let foldedIssuer: [UInt8]
     let scope: RevocationScope
     package let thisUpdate: CalendarTime
-    /// Nil if the list has no nextUpdate.
     package let nextUpdate: CalendarTime?
     /// CRLNumber, the bytes of its INTEGER.
     let number: [UInt8]?
@@ -140,7 +139,6 @@ package final class RevocationList: @unchecked Sendable {
 
     package var isDelta: Bool { baseNumber != nil }
 
-    /// Whether the list's issuer is this certificate's subject.
     package func isIssued(by certificate: Certificate) -> Bool {
         foldedIssuer == certificate.canonicalSubject
     }

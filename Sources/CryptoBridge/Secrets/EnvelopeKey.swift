@@ -197,7 +197,6 @@ package struct EnvelopeShare: Sendable {
         return .agreed(point: point, byteCount: byteCount, scheme, wrapped: wrapped)
     }
 
-    /// The kind of public key for key agreement with a key type.
     private static func agreementKind(_ algorithm: KeyAlgorithm) -> OID? {
         switch algorithm {
         case .ec: .ecPublicKey

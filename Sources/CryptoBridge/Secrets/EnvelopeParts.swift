@@ -46,7 +46,6 @@ struct EnvelopeParts: Sendable {
     }
 }
 
-/// The recipient of a part of enveloped data.
 enum RecipientIdentifier: Sendable {
     case issuerAndSerial(issuer: [UInt8], serial: [UInt8])
     case subjectKeyIdentifier([UInt8])

@@ -19,7 +19,6 @@ package final class EnvelopedData {
     private static let byteLimit = 1_048_576
     /// Maximum number of recipients that a message may have.
     private static let recipientLimit = 1000
-    /// Number of recipients of any kind.
     package let recipientCount: Int
 
     package init(_ der: [UInt8]) throws(CryptoError) {

@@ -72,7 +72,6 @@ final class SignatureContext {
         return signature
     }
 
-    /// A malformed signature is invalid.
     func verify(_ signature: [UInt8], digest: [UInt8]) throws(CryptoError) -> Bool {
         try checkLength(digest)
         // 0: wrong signature; negative: malformed signature. Neither is an internal error.

@@ -1,6 +1,5 @@
 internal import Base
 package import CMSKit
-internal import NetworkBridge
 
 /// An OAuth 2.0 authorization server of a signing service.
 package struct AuthorizationServer: Sendable, Equatable {

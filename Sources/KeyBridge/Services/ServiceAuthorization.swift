@@ -8,7 +8,6 @@ internal import SystemBridge
 /// An application that is registered at a service (OAuth 2.0 client, RFC 6749 §2).
 package struct ServiceApplication: Sendable {
     let id: String
-    /// The client secret.
     let secret: @Sendable () throws -> SecretBytes
     /// Whether the user named a secret. Otherwise, the application authorizes in a browser as a
     /// public client.
@@ -124,7 +123,6 @@ final class ServiceAuthorization: Sendable {
 
     // MARK: Login
 
-    /// An access token for the service.
     func serviceToken() throws -> SecretBytes {
         guard usesBrowser else {
             var form = ServiceForm("client_credentials")

@@ -28,7 +28,6 @@ package enum ServiceLogin: Sendable {
 /// The response of a service to one request.
 struct ServiceAnswer: Sendable {
     let status: Int
-    /// Nil if it is not JSON.
     let json: JSONValue?
     let retryAfterSeconds: Int
     let redirect: String

@@ -4,7 +4,6 @@ package import CryptoBridge
 internal import Synchronization
 internal import SystemBridge
 
-/// The sources of the secrets for a key in a service.
 package struct ServiceSecrets: Sendable {
     /// The PIN; requested once.
     let pin: @Sendable (SecretQuestion) throws -> SecretBytes

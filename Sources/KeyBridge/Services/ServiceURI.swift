@@ -46,7 +46,6 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
         version = nil
     }
 
-    /// The URI with one of the service's credentials.
     package func naming(_ credential: String) -> ServiceURI {
         ServiceURI(base: base, credential: credential)
     }

@@ -124,7 +124,6 @@ package final class Token: Sendable {
         if !isBusy { _ = module.callAtEnd { $0.CloseAllSessions(slot) } }
     }
 
-    /// Whether the slot still contains this token.
     var isStillThere: Bool { module.tokenInfo(slot)?.isSame(as: info) == true }
 
     /// The error for a failed call; a removed token rarely reports this itself.

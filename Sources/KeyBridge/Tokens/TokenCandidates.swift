@@ -56,7 +56,6 @@ package struct TokenCandidate: Sendable {
 }
 
 extension Token {
-    /// Whether it is the same token in another module.
     package func isAlso(_ other: Token) -> Bool {
         module !== other.module && !info.serial.isEmpty && info.isSame(as: other.info)
     }

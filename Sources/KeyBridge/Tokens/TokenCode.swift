@@ -124,7 +124,6 @@ package struct TokenCode: Error, Equatable, Sendable {
         }
     }
 
-    /// The error for any other failed call.
     func failure(of call: String, token: String) -> SigningFailure {
         switch number {
         case 0xE0, 0x32:

@@ -21,7 +21,6 @@ package final class TokenKey: DigestSigner {
         /// Possible private keys, until a signature shows the right one.
         var keys: [TokenContents.StoredPrivateKey]?
         var isSettled = false
-        /// The mechanism that worked, by scheme.
         var ways: [SignatureScheme: SignatureMechanism] = [:]
         /// Confirms single signatures; kept for the run.
         var confirmation: Confirmation?
@@ -143,7 +142,6 @@ package final class TokenKey: DigestSigner {
 
     // MARK: The private key
 
-    /// Logs in, and finds the private key.
     func open() throws -> [TokenContents.StoredPrivateKey] {
         if let known = state.withLock({ $0.keys }) { return known }
         try token.logIn(pins, subject: subject)
@@ -329,7 +327,6 @@ package final class TokenKey: DigestSigner {
     /// Maximum length of a signature in bytes.
     private static let signatureLimit: UInt = 65_536
 
-    /// Confirms one use of the key.
     func confirm(_ session: UInt) throws {
         try token.confirm(session) {
             switch try confirmation() {

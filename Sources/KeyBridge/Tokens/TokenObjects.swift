@@ -276,7 +276,6 @@ extension Token {
 }
 
 extension TokenContents {
-    /// The public key of a private key, as far as other objects provide it.
     func publicKey(of key: StoredPrivateKey) -> PublicKey? {
         if let own = key.key { return own }
         func fits(_ other: PublicKey) -> Bool {

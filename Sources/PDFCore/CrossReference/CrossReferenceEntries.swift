@@ -37,7 +37,6 @@ struct CrossReferenceEntries {
         case rows([UInt8], widths: RowWidths)
     }
 
-    /// Size of an entry in a table, in bytes.
     static let tableEntryByteCount = 20
 
     /// Sorted by first number, without overlap.

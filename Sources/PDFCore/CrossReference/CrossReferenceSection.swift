@@ -4,7 +4,6 @@ package struct CrossReferenceSection {
     package enum Kind: Sendable {
         /// A classic table.
         case table
-        /// A cross-reference stream.
         case stream
         /// A table whose trailer refers to a stream with further objects (ISO 32000-2 §7.5.8.4).
         case hybrid
@@ -25,7 +24,6 @@ package struct CrossReferenceSection {
     package let container: ObjectID?
     /// Position of the cross-reference stream of a hybrid section.
     package let supplementOffset: Int?
-    /// The dictionary of the cross-reference stream of a hybrid section.
     package var supplementTrailer: PDFDictionary?
     /// How the object of a cross-reference stream deviates from the syntax.
     var deviation: String?
@@ -33,10 +31,8 @@ package struct CrossReferenceSection {
     let hasOddTrailer: Bool
 
     let entries: CrossReferenceEntries
-    /// The entries of the cross-reference stream of a hybrid section.
     let supplement: CrossReferenceEntries?
 
-    /// The highest object number in the section, -1 if it is empty.
     package var highestNumber: Int { max(entries.highestNumber, supplement?.highestNumber ?? -1) }
 
     /// One more than the highest permitted object number, from the section's trailer (ISO 32000-2

@@ -1,5 +1,3 @@
-import Base
-
 /// Choices on which viewers differ when they search a damaged file for its objects.
 ///
 /// All use the last of several objects with the same number and generation. They differ on other

@@ -55,7 +55,6 @@ extension PDFDocument {
         sections.reduce(0) { max($0, $1.highestNumber, $1.container?.number ?? 0) }
     }
 
-    /// The index, if the document has enough sections for one.
     var knownSectionIndex: SectionIndex? {
         if sectionIndex == nil, sections.count >= SectionIndex.minimumSectionCount {
             sectionIndex = SectionIndex(sections)

@@ -1,5 +1,3 @@
-import Base
-
 /// Searches bytes for keywords that a strict parser does not find there. A viewer that reconstructs
 /// the cross-reference table reads them as objects.
 ///

@@ -42,7 +42,6 @@ extension PDFDocument {
         try stream.hasCryptFilter { (object) throws(PDFError) in try self.resolve(object) }
     }
 
-    /// Filters with text data.
     private static let textFilters: Set<PDFName> = [
         "ASCIIHexDecode", "AHx", "ASCII85Decode", "A85", "Crypt",
     ]

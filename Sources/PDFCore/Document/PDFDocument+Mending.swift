@@ -2,7 +2,6 @@ extension PDFDocument {
     /// Whether an object with syntax errors was read.
     package var hasDamagedObjects: Bool { !reader.damagedObjects.isEmpty }
 
-    /// Whether the object was read and has syntax errors.
     package func isDamaged(_ id: ObjectID) -> Bool { reader.damagedObjects.contains(id) }
 
     /// Reads every readable object. An update then rewrites objects with syntax errors or wrong

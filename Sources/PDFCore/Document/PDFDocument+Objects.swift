@@ -74,7 +74,6 @@ extension PDFDocument {
         }
     }
 
-    /// Follows references to an object that is not a reference.
     package func resolve(_ object: PDFObject) throws(PDFError) -> PDFObject {
         var current = object
         for _ in 0..<PDFLimits.referenceHops {

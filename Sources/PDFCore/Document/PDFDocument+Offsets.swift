@@ -20,7 +20,6 @@ extension PDFDocument {
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The exactness of the least exact entry.
     func entryExactness() throws(PDFError) -> EntryExactness {
         if let known = knownExactness { return known }
         var window = BlockWindow(reader.cache.forReadingAll)

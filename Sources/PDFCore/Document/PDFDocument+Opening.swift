@@ -4,7 +4,6 @@ extension PDFDocument {
     /// Length of `%PDF-n.m`.
     static let headerByteCount = 8
 
-    /// Position and version of the header.
     static func header(_ reader: IndirectObjectReader) throws(PDFError) -> (Int, PDFVersion) {
         let start = try reader.bytes(
             at: 0, count: PDFLimits.headerSearchByteCount + headerByteCount)

@@ -21,7 +21,6 @@ package final class PDFDocument {
     let reader: IndirectObjectReader
     let options: PDFOptions
 
-    /// Cached objects, by number.
     var objects = ObjectCache<Int>()
     /// Cached object streams not shared with other revisions, by number.
     var objectStreams = ObjectStreamCache()
@@ -147,7 +146,6 @@ package final class PDFDocument {
         reader.warnings.first[code]
     }
 
-    /// The newest trailer.
     package var trailer: PDFDictionary { sections.first?.trailer ?? PDFDictionary() }
 
     /// One more than the highest permitted object number, from the newest trailer.

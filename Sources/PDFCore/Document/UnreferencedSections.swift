@@ -40,7 +40,6 @@ package struct UnreferencedSections: Sendable {
         return copy
     }
 
-    /// Scans a document.
     package init(in document: PDFDocument) throws {
         var scanned = Self(newest: Self.sections(of: document))
         try document.source.stream(range: 0..<document.source.byteCount) { scanned.scan($0) }
@@ -72,7 +71,6 @@ package struct UnreferencedSections: Sendable {
         return index >= 0 ? previous[index] : nil
     }
 
-    /// Records the marker at a position, if there is one.
     private mutating func recordMarker(at place: Int, in bytes: Span<UInt8>) {
         guard isComplete else { return }
         for index in Self.marker.indices
@@ -125,7 +123,6 @@ extension PDFDocument {
     private static let unreferencedSectionAllowance = 1 << 20
     private static let unreferencedSectionRatio = 2
 
-    /// The revisions that end with unreferenced sections, and whether all were found.
     package func revisions(
         of unreferencedSections: UnreferencedSections
     ) throws(PDFError) -> (found: [PDFDocument], isComplete: Bool) {

@@ -17,7 +17,6 @@ struct EncryptionDictionary {
     }
 
     enum Handler {
-        /// Opens the document with a password.
         case standard(StandardEncryption)
         /// Opens the document with a recipient's private key.
         case publicKey(PublicKeyEncryption)

@@ -29,7 +29,6 @@ package protocol PDFCryptography: Sendable {
     /// HKDF with SHA-256 (RFC 5869): 32 bytes, which the caller wipes.
     func deriveKey(from key: [UInt8], salt: [UInt8], info: [UInt8]) throws(PDFError) -> [UInt8]
 
-    /// Cryptographically secure random bytes.
     func randomBytes(_ count: Int) throws(PDFError) -> [UInt8]
 
     /// Overwrites a secret so that the optimizer keeps the write, and empties the array.

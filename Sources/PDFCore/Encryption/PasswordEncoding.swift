@@ -30,7 +30,6 @@ enum PasswordEncoding {
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Whether the password is text that has several encodings.
     static func isText(_ password: [UInt8]) -> Bool {
         !password.allSatisfy { $0 < 0x80 } && String(validating: password, as: UTF8.self) != nil
     }

@@ -1,5 +1,3 @@
-import Base
-
 /// Reverses the predictor function (ISO 32000-2 §7.4.4.4).
 struct Predictor {
     private enum Kind { case none, tiff, png }

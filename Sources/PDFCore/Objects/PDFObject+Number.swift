@@ -1,5 +1,4 @@
 extension PDFObject {
-    /// A number, written as an integer if it is one.
     package static func number(_ value: Double) -> PDFObject {
         if value == value.rounded(), let integer = Int(exactly: value) { return .integer(integer) }
         return .real(PDFReal(value))

@@ -56,7 +56,6 @@ package enum PDFObject: Equatable, Sendable {
         if case .reference(let value) = self { value } else { nil }
     }
 
-    /// The kind of object, for messages.
     package var kind: String {
         switch self {
         case .null: "null"
@@ -78,7 +77,6 @@ package enum PDFObject: Equatable, Sendable {
 package struct PDFStream: Equatable, Sendable {
     /// The location of the data.
     package enum Content: Equatable, Sendable {
-        /// Bytes of the file, still encoded.
         case file(Range<Int>)
         /// Bytes in memory, encoded with the dictionary's `Filter`.
         case data([UInt8])

@@ -82,7 +82,6 @@ struct Lexer {
         return Int(window[index])
     }
 
-    /// Skips white space and comments.
     mutating func skipWhiteSpace() throws(PDFError) {
         while true {
             let byte = try peek()

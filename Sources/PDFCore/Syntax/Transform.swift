@@ -41,7 +41,6 @@ package struct Transform {
         (a * point.0 + c * point.1 + e, b * point.0 + d * point.1 + f)
     }
 
-    /// The transformed corners of a rectangle, in sequence.
     package func corners(of area: PDFRectangle) -> [(x: Double, y: Double)] {
         [
             (area.left, area.bottom), (area.right, area.bottom), (area.right, area.top),

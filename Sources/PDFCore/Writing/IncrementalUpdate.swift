@@ -20,7 +20,6 @@ package struct IncrementalUpdate {
     private var objects: [ObjectID: PDFObject] = [:]
     private var trailerChanges: [(key: PDFName, value: PDFObject?)] = []
     private var nextNumber: Int
-    /// Numbers that new objects must not use.
     private let avoided: ObjectNumberSet
 
     /// Begins an empty update.

@@ -62,7 +62,6 @@ struct NewSection {
     /// Number of free entries that a table may have regardless of its number of objects.
     private static let gapAllowance = 1000
 
-    /// Ranges of consecutive numbers.
     private static func groups(_ numbers: [Int]) -> [ClosedRange<Int>] {
         var groups: [ClosedRange<Int>] = []
         for number in numbers {

@@ -64,7 +64,6 @@ package struct AcroForm {
 
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }
 
-    /// Whether any signature field has a value.
     package func hasSignature(in document: PDFDocument) throws(PDFError) -> Bool {
         for field in signatureFields {
             if try document.resolve(field.value ?? .null) != .null { return true }
@@ -78,7 +77,6 @@ package struct AcroForm {
     /// Maximum total length of the full names of all fields, non-terminal fields included, in
     /// bytes.
     static let maximumNameByteCount = 64 << 20
-    /// Maximum length of a partial field name, in bytes.
     static let maximumPartialNameByteCount = 1 << 20
 
     /// Reads the form of `document`; a document without one gives an empty form.

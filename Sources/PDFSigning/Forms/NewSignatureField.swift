@@ -12,7 +12,6 @@ package struct NewSignatureField {
     package let rect: [Double]
     /// The tooltip of the field (/TU), also read by screen readers.
     package var tooltip: String?
-    /// Whether the form requires a value in the field.
     package var isRequired = false
     /// The lock of its future signature (ISO 32000-2 Table 236).
     package var lock: SignatureLock?

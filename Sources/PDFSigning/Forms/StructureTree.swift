@@ -9,7 +9,6 @@ struct StructureTree {
     private let rootID: ObjectID
     private let root: PDFDictionary
 
-    /// Maximum depth of the parent tree.
     private static let maximumDepth = 32
 
     /// Nil if the document is not tagged.
@@ -25,7 +24,6 @@ struct StructureTree {
         self.root = root
     }
 
-    /// An object with the changes of the update.
     private func current(_ object: PDFObject) throws(PDFError) -> PDFObject {
         if let id = object.referenceValue, let pending = update.pending(id) { return pending }
         return try document.resolve(object)

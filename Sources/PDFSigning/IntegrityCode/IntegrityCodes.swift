@@ -2,7 +2,6 @@ internal import Base
 import CMSKit
 import CryptoBridge
 package import PDFCore
-import TrustKit
 
 /// The MACs of an encrypted document, one for each revision (ISO/TS 32004), read from the trailers
 /// and checked after the file was hashed.

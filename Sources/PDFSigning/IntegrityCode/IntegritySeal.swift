@@ -3,7 +3,6 @@ package import CMSKit
 package import CryptoBridge
 package import PDFCore
 package import TimestampKit
-import TrustKit
 
 /// Adds the required MAC to new revisions of a document (ISO/TS 32004): as an attribute of the new
 /// signature, or in the trailer if the revision has no signature.

@@ -26,7 +26,6 @@ package struct SignatureProperties: Equatable, Sendable {
     }
 }
 
-/// The purpose of a signature dictionary.
 package enum SignatureKind: Sendable {
     case signature(SignatureProperties)
     /// Proves the existence of everything before it (ISO 32000-2 §12.8.5).

@@ -1,5 +1,4 @@
 package import Base
-import CMSKit
 package import PDFCore
 
 /// A signature dictionary checked by the rules of ISO 32000-2 §12.8.1, without cryptographic
@@ -22,7 +21,6 @@ package struct SignatureValue {
         return Array(element.content)
     }
 
-    /// Maximum number of signatures that are examined.
     package static let maximumCount = 10_000
 
     /// Whether a dictionary is a signature dictionary, by its /Type or by the entry /ByteRange.

@@ -84,7 +84,6 @@ package struct PreparedSignature: PreparedUpdate {
     /// All bytes to append to the original file.
     package private(set) var bytes: [UInt8]
     package let byteRange: ByteRange
-    /// Bytes reserved for the signature's value.
     package let reservedByteCount: Int
     /// The visible widgets, each with its placement and its appearance stream.
     private(set) var shown:
@@ -179,7 +178,6 @@ package struct PreparedSignature: PreparedUpdate {
     }
 }
 
-/// Adds the signature value to a field.
 private struct FieldFilling {
     /// The field and its visible widgets.
     struct Holder {

@@ -40,7 +40,6 @@ package struct SeedValue {
         case lockDocument, appearanceFilter
 
         var bit: Int { 1 << (rawValue - 1) }
-        /// The mask of all known flags.
         static let known = (1 << appearanceFilter.rawValue) - 1
     }
 
@@ -249,7 +248,6 @@ package struct SeedValue {
         case url
 
         var bit: Int { 1 << (rawValue - 1) }
-        /// The mask of all known flags.
         static let known = (1 << url.rawValue) - 1
     }
 

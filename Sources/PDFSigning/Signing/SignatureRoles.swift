@@ -1,7 +1,6 @@
 import Base
 import PDFCore
 
-/// The objects of a new signature, by their roles.
 struct SignatureRoles {
     let signature: ObjectID
     let field: ObjectID

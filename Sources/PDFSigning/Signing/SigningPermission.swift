@@ -240,7 +240,6 @@ package enum SigningPermission {
         return SigningDemand(.lockLevel, permission.rawValue, isAgreed: wanted != nil)
     }
 
-    /// The permissions of the fields that are already signed.
     private static func lockPermissions(
         _ form: AcroForm, in document: PDFDocument
     ) throws -> [(field: FormField, permission: DocMDPPermission)] {

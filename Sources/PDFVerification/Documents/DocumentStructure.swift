@@ -1,9 +1,7 @@
 import Base
 package import PDFCore
 package import PDFSigning
-import TrustKit
 
-/// The findings about the structure of a document.
 struct StructureFinding {
     let problems: [VerificationProblem]
     let warnings: [String]

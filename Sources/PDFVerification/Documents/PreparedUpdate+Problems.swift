@@ -1,7 +1,6 @@
 import Base
 package import PDFCore
 package import PDFSigning
-import TrustKit
 
 extension PreparedUpdate {
     /// Reads the finished file without repair, as strict viewers do.

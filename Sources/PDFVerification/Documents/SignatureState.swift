@@ -7,7 +7,6 @@ import TrustKit
 /// The integrity of existing signatures before another one is added. Trust in their signers is not
 /// checked.
 package struct SignatureState {
-    /// One signature and the finding against it.
     package struct Finding: Sendable {
         package let field: String
         package let message: String

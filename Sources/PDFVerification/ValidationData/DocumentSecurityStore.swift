@@ -73,7 +73,6 @@ struct DocumentSecurityStore {
     }
 }
 
-/// The validation data in a document, for display.
 package struct StoredValidationData {
     package let material: ValidationMaterial
     /// DER of the certificates in signatures and timestamps.

@@ -6,7 +6,6 @@ struct AuthenticatedParts {
     private let document: PDFDocument
     private var remainingObjects: Int
     private var remainingBytes: Int
-    /// An object with an invalid tag.
     private(set) var wrong: ObjectID?
     /// False if a limit left tags unchecked.
     private(set) var isComplete = true

@@ -5,7 +5,6 @@ package import PDFCore
 import PDFSigning
 import TimestampKit
 
-/// The unverified claims of a signature.
 package struct ClaimedSignature {
     /// Name of the signer; nil if the certificate is not embedded.
     package let signer: String?

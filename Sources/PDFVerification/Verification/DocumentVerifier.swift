@@ -1,5 +1,4 @@
 package import Base
-import CMSKit
 package import CryptoBridge
 package import PDFCore
 package import PDFSigning

@@ -1,6 +1,5 @@
 import Base
 import PDFSigning
-import TrustKit
 
 /// Changes that violate FieldMDP locks. Call once per signature, oldest first: locks accumulate.
 struct LockedFields {

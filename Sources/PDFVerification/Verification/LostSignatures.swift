@@ -1,12 +1,10 @@
 import Base
 package import PDFCore
 package import PDFSigning
-import TrustKit
 
 /// Signatures of earlier revisions that the newest revision lacks: removing them can make a changed
 /// document seem unsigned. Signatures are identified by their file offset, not by name.
 package struct LostSignatures {
-    /// The fields that were signed, one for each signature.
     package private(set) var fields: [String] = []
     /// Whether all revisions that may contain one were searched.
     private(set) var isComplete = true

@@ -2,7 +2,6 @@ package import Base
 import PDFCore
 package import PDFSigning
 package import RevisionDiff
-import TrustKit
 
 /// The result of comparing revisions for one signature: its coverage, later changes, and the
 /// changes it permits.
@@ -344,7 +343,6 @@ private final class ChangeSummary {
         }
     }
 
-    /// The text of all changes above the permitted level.
     func words(above permitted: ChangeLevel) -> String {
         if let known = knownWords[permitted] { return known }
         let texts = Self.texts(of: changes.filter { $0.level > permitted })

@@ -1,7 +1,6 @@
 import Base
 package import PDFCore
 import PDFSigning
-import TrustKit
 
 /// Checks that viewers cannot read an object of the pages or the form differently. Checks
 /// generation, keys, stream length and encryption of each object. Page content is not interpreted.

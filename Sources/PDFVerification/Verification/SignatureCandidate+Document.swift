@@ -1,7 +1,6 @@
 import Base
 import PDFCore
 import PDFSigning
-import TrustKit
 
 extension SignatureCandidate {
     /// The signatures, oldest first, ordered by the end of their byte ranges.

@@ -4,7 +4,6 @@ import CryptoBridge
 import PDFCore
 import PDFSigning
 import TimestampKit
-import TrustKit
 
 /// A signature parsed from its dictionary and value, before verification.
 package struct SignatureCandidate: Sendable {

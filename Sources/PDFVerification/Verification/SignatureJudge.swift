@@ -1,7 +1,6 @@
 import Base
 import CMSKit
 import CryptoBridge
-import PDFCore
 import PDFSigning
 import TimestampKit
 import TrustKit

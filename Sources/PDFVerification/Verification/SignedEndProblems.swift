@@ -1,7 +1,6 @@
 import Base
 import PDFCore
 import RevisionDiff
-import TrustKit
 
 extension SignedEndFindings {
     /// The problems that these findings cause for the signature.

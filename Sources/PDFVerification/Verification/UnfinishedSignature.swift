@@ -1,6 +1,5 @@
 import Base
 package import PDFCore
-import PDFSigning
 
 extension PDFDocument {
     /// Maximum number of bytes after the last revision that are searched.

@@ -57,7 +57,6 @@ package struct SignatureReport: Sendable {
     private let documentProblems: [VerificationProblem]
     package let verdict: Verdict
 
-    /// The problems of this signature, then those of the document.
     package var allProblems: [VerificationProblem] { problems + documentProblems }
 
     /// The sub-indication of the first problem that decides the verdict.

@@ -25,12 +25,10 @@ struct ColorSetter {
     private static let grayName = PDFName("Gray")
     private static let rgbName = PDFName("RGB")
 
-    /// The operators that set the fill color.
     func fill(_ color: StampColor) -> String {
         operators(color, device: ("g", "rg"), calibrated: ("cs", "sc"))
     }
 
-    /// The operators that set the stroke color.
     func stroke(_ color: StampColor) -> String {
         operators(color, device: ("G", "RG"), calibrated: ("CS", "SC"))
     }

@@ -2,11 +2,9 @@ import Base
 package import PDFCore
 package import TextBridge
 
-/// A font of stamp text.
 package enum StampFace {
     /// A standard font, which every viewer has; not embedded.
     case standard(StandardFont)
-    /// A font embedded as a subset.
     case embedded(TextFont)
 
     func isSame(as other: StampFace) -> Bool {
@@ -31,7 +29,6 @@ package protocol StampFonts: AnyObject {
     ) throws -> StampFace
 }
 
-/// Only the standard fonts.
 package final class StandardStampFonts: StampFonts {
     package let engine: TextEngine? = nil
 

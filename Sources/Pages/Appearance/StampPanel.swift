@@ -1,4 +1,3 @@
-import Base
 import PDFCore
 
 /// A part of a stamp, in points from its lower left corner.
@@ -19,7 +18,6 @@ struct StampArea: Equatable {
 /// text, and a QR code. The card is distinct on dark pages and almost invisible on white ones.
 struct StampPanel {
     private(set) var text: StampArea
-    /// The area in which the picture is centered.
     private(set) var picture: StampArea
     /// The square of a QR code with its quiet zone, at the end of the lines.
     private(set) var code: StampArea

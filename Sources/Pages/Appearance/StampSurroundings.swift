@@ -2,7 +2,6 @@ package import PDFCore
 
 /// Requirements of the document that contains a stamp.
 package struct StampSurroundings: Equatable, Sendable {
-    /// The color spaces of a stamp.
     package enum Space: Sendable {
         case device
         /// CalGray and CalRGB, which are independent of the device. Used in PDF/A files whose

@@ -39,7 +39,6 @@ package struct StampParagraph: Equatable, Sendable {
         return String(scalars)
     }
 
-    /// The pieces of each line.
     fileprivate var lines: [[Piece]] {
         pieces.reduce(into: [[]]) { lines, piece in
             let parts = piece.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -65,7 +64,6 @@ struct PlacedLine {
 
 /// A stamp's text, shaped once for all sizes.
 struct StampText {
-    /// Whether all text runs from right to left. The stamp is then mirrored.
     let isRightToLeft: Bool
     fileprivate var lineCount: Int { paragraphs.reduce(0) { $0 + $1.lines.count } }
     fileprivate let paragraphs: [(style: StampParagraph, lines: [[TextAtom]])]

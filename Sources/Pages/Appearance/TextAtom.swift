@@ -35,7 +35,6 @@ struct TextAtom {
     let width: Double
 }
 
-/// Converts text to atoms.
 struct TextAtomizer {
     let fonts: any StampFonts
     /// The direction of every line; `nil` derives it from the first letter of each line.

@@ -1,5 +1,4 @@
 import Base
-import CodecBridge
 
 /// An ICC profile that matches its photo (ICC.1:2022 §7.2).
 package struct ColorProfile: Hashable, Sendable {

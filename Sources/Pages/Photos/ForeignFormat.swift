@@ -9,7 +9,6 @@ package enum ForeignFormat {
         "nef", "arw",
     ]
 
-    /// An error that names the format of the file, with a hint.
     package static func error(firstBytes bytes: [UInt8]) -> PhotoError {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
         guard let (name, hint) = recognized(firstBytes: bytes) else {

@@ -195,7 +195,6 @@ package final class PhotoDocument {
         return number
     }
 
-    /// The object number of a profile, which is written if it is new.
     private func reference(to profile: ColorProfile) -> Int {
         if let number = profiles[profile] { return number }
         let number = beginObject()

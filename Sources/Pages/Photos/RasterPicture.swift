@@ -66,6 +66,5 @@ package struct RasterPicture: Sendable {
 }
 
 extension PNGFile {
-    /// Exif orientation, 1 to 8.
     var orientation: Int { exifSegment.flatMap { ExifData(segment: $0) }?.orientation ?? 1 }
 }

@@ -79,14 +79,12 @@ package struct FileError: Error, Equatable, Sendable {
         return FileError(code, path: path, detail: detail)
     }
 
-    /// The error for a failed write.
     static func writing(_ path: String, errno number: Int32) -> FileError {
         let isFull = number == ENOSPC || number == EDQUOT || number == EFBIG
         let code: Code = number == EPIPE ? .pipeClosed : isFull ? .diskFull : .io
         return FileError(code, path: path, detail: systemMessage(number))
     }
 
-    /// The text of an error number.
     static func systemMessage(_ number: Int32) -> String {
         let capacity = 256
         var buffer = [CChar](repeating: 0, count: capacity)

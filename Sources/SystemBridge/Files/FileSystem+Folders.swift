@@ -45,7 +45,6 @@ extension FileSystem {
         }
     }
 
-    /// Whether a folder ignores the case of names, tested with a temporary file.
     static func ignoresCase(_ folder: String) -> Bool {
         guard let (name, _) = TemporaryName.file(in: folder) else { return false }
         defer { name.remove() }

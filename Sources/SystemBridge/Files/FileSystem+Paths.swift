@@ -14,7 +14,6 @@ extension FileSystem {
 
     package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
-    /// Whether a path ends with a slash and therefore names a folder.
     package static func endsInSlash(_ path: String) -> Bool { path.utf8.last == slash }
 
     /// The folder that contains the path's last component.

@@ -31,7 +31,6 @@ package enum FileSystem {
         return Found(target: isLink ? target(of: path) : named, isLink: isLink)
     }
 
-    /// Whether the path leads to a folder.
     package static func isDirectory(_ path: String) -> Bool { target(of: path)?.kind == S_IFDIR }
 
     /// Whether the path leads to a folder; nil if nothing exists there.

@@ -59,7 +59,6 @@ package enum ProcessEnvironment {
 }
 
 package enum SystemClock {
-    /// The current time, to the second.
     package static func now() -> CalendarTime { CalendarTime(secondsSinceEpoch: time(nil)) }
 
     /// Returns when the system clock reaches a time.
@@ -73,7 +72,6 @@ package enum SystemClock {
         }
     }
 
-    /// The current time in nanoseconds.
     package static func precise() -> (time: CalendarTime, nanoseconds: Int) {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return (Self.now(), 0) }

@@ -117,7 +117,6 @@ enum SignalCleanup {
         }
     }
 
-    /// Number of running sections that a signal must not interrupt.
     private static let wholeCount = Atomic(0)
 
     /// Runs a short section that a signal cannot interrupt: the process ends only after it.

@@ -73,7 +73,6 @@ extension String {
         unsafe withSystemPath { one in unsafe other.withSystemPath { unsafe body(one, $0) } }
     }
 
-    /// Creates the text of a name returned by the system.
     init(systemPath name: UnsafePointer<CChar>) {
         let bytes = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
         self = unsafe SystemPath.text(Array(bytes))

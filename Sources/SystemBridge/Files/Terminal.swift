@@ -24,7 +24,6 @@ package enum Terminal {
         return 80
     }
 
-    /// Writes text to standard error.
     package static func writeError(_ text: String) {
         // A failure cannot be reported anywhere.
         _ = FileDescriptor(STDERR_FILENO, borrowed: true).write(Array(text.utf8).span)

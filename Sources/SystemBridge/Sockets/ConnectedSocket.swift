@@ -26,7 +26,6 @@ package final class ConnectedSocket: Sendable {
             file.number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Takes over an open socket.
     package init(takingOwnership descriptor: Int32) {
         (file, peer, stop) = (FileDescriptor(descriptor), "", nil)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

@@ -10,7 +10,6 @@ package final class BufferRing: @unchecked Sendable {
     /// Guarded by the lock: the number of bytes in each buffer, and the number of filled buffers.
     private var counts = [Int](repeating: 0, count: bufferCount)
     private var filledCount = 0
-    /// The next buffer of each side.
     private var nextToFill = 0
     private var nextToEmpty = 0
 

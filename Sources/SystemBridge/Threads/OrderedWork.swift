@@ -7,7 +7,6 @@ import Glibc
 /// takes longer than most commands, and both assume nonblocking threads, while these block in
 /// `fsync`, PKCS#11 modules and libcurl.
 package enum OrderedWork {
-    /// Number of processor cores.
     package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// Number of threads that may wait for a disk or a server while others compute: enough to sync
@@ -141,7 +140,6 @@ private struct Idleness {
     /// Threads wait for work with a slot, for a slot, or for the next result.
     private enum Event: Int, CaseIterable { case work, place, result }
 
-    /// Shorter waits cost less than two thread switches.
     private static let shortWait = Duration.microseconds(100)
     /// Results are collected in groups, or after this time: two thread switches for each result
     /// could cost more than the work.

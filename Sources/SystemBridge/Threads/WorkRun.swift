@@ -40,7 +40,6 @@ package final class WorkRun: Sendable {
         return unsafe Unmanaged<WorkRun>.fromOpaque(run).takeUnretainedValue()
     }
 
-    /// Whether the current run was cancelled.
     package static var isCancelled: Bool { current?.isCancelled ?? false }
 
     /// Performs `body` on this thread for this run.

@@ -107,7 +107,6 @@ package struct EvidenceRecord: Sendable {
         }
     }
 
-    /// A record with one archive timestamp.
     package init(_ first: ArchiveTimestamp, digest: DigestAlgorithm) {
         algorithms = [AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null)]
         options = []
@@ -182,7 +181,6 @@ package struct EvidenceRecord: Sendable {
         DERWriter.sequence(chain.map(\.encoded))
     }
 
-    /// The algorithms with which data objects must be hashed to verify the record.
     package var objectDigests: Set<DigestAlgorithm> { Set(chains.compactMap { $0.first?.digest }) }
 
     /// The hashes of the canonical forms of a data object, if record and object are XML.
@@ -356,7 +354,6 @@ package struct ReceivedEncoding {
             ASN1Node.parse(bytes, .der) == nil ? ASN1Node.parse(bytes, .ber)?.definite : nil
     }
 
-    /// The hashes of both encodings, which are alternatives.
     package func hashes(_ digest: DigestAlgorithm) throws(CryptoError) -> [[UInt8]] {
         var hashes = [try digest.hash(received)]
         if let definite { hashes.append(try digest.hash(definite)) }
@@ -364,7 +361,6 @@ package struct ReceivedEncoding {
     }
 }
 
-/// Limits for malicious evidence records.
 package enum EvidenceRecordLimits {
     /// A record for one file has a few kilobytes per timestamp, and 34 bytes for each hash.
     package static let byteCount = 33_554_432

@@ -26,7 +26,6 @@ package struct EvidencedObject: Sendable {
     }
 }
 
-/// The result of verifying an evidence record.
 package struct EvidenceRecordCheck: Sendable {
     /// The result for one archive timestamp.
     package struct Stamp: Sendable {
@@ -282,7 +281,6 @@ package struct EvidenceRecordVerifier {
         let former: CalendarTime?
         /// Verifies at the time of the next timestamp.
         let verifier: TimestampVerifier
-        /// Remarks about the record.
         let remarks: [VerificationProblem]
     }
 

@@ -10,7 +10,6 @@ package struct GatewayError: Error, Sendable {
 
 /// A TSA behind a SOAP gateway: request and response are base64 in XML.
 package struct SOAPGateway: Sendable {
-    /// The placeholder for the request in the template.
     package static let requestPlaceholder = "{request}"
     private static let version11 = "http://schemas.xmlsoap.org/soap/envelope/"
     private static let version12 = "http://www.w3.org/2003/05/soap-envelope"

@@ -34,7 +34,6 @@ package struct TimestampService: Sendable {
     package var timeLimit: Duration = .seconds(20)
     /// The requested policy.
     package var policy: OID?
-    /// Trust settings for TSAs.
     package var trust = TimestampTrust()
     /// The gateway for TSAs that do not accept RFC 3161 requests.
     package var gateway: SOAPGateway?
@@ -160,7 +159,6 @@ extension Duration {
 }
 
 extension TimestampServerFailure {
-    /// A failure of the connection to the server.
     fileprivate init(_ server: String, _ error: HTTPError) {
         let detail = error.detail + (error.wasSent ? "; it may have counted the request" : "")
         switch error.code {

@@ -102,7 +102,6 @@ struct PaperEstimate {
         return result
     }
 
-    /// The mean color of these ink pixels on white paper.
     func inkColor(of photo: PixelImage, at pixels: [Int]) -> StampColor {
         var sums = [0.0, 0.0, 0.0]
         for pixel in pixels {

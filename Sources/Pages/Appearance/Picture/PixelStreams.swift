@@ -6,7 +6,6 @@ struct PixelStreams: Sendable {
     private let image: PixelImage
     /// The data of the file, if a document can contain it unchanged.
     private let original: PNGStream?
-    /// The color, if all pixels have the same one.
     private let color: StampColor?
 
     var width: Int { image.width }
@@ -18,7 +17,6 @@ struct PixelStreams: Sendable {
         color = nil
     }
 
-    /// Ink of one color.
     init(_ ink: InkFromPhoto) {
         let color = [ink.color.red, ink.color.green, ink.color.blue].map {
             UInt8((min(max($0, 0), 1) * 255).rounded())

@@ -18,7 +18,6 @@ package enum XMLErrorCode: Sendable {
     case unexpected
 }
 
-/// Limits for XML from any source.
 package enum XMLLimits {
     /// Maximum size of a document, in bytes.
     package static let byteCount = 64 << 20
@@ -36,6 +35,5 @@ package enum XMLLimits {
     package static let partCount = 8
     /// Maximum number of namespace declarations in a tree.
     package static let declarationCount = 4096
-    /// Maximum number of elements in a tree.
     package static let treeElementCount = 50_000
 }

@@ -52,7 +52,6 @@ package protocol XMLHandler: AnyObject {
 }
 
 extension XMLHandler {
-    /// Processing instructions are skipped.
     package func instruction() throws(XMLError) {}
     /// Comments are skipped.
     package func comment() {}

@@ -189,7 +189,6 @@ extension XMLElement {
     /// Whether it has an attribute such as `xml:lang`.
     var hasXMLAttribute: Bool { attributes.contains { $0.tag.prefix == "xml" } }
 
-    /// Adds its namespace declarations to those in scope, by prefix.
     func declare(in scope: inout [ExactText: ExactText]) {
         for declaration in declarations where declaration.prefix != "xml" {
             scope[declaration.prefix] = declaration.namespace
@@ -197,7 +196,6 @@ extension XMLElement {
     }
 }
 
-/// The limits of elements to canonicalize.
 enum CanonicalLimits {
     static func check(_ element: XMLElement, depth: Int) throws(XMLError) {
         guard depth < XMLLimits.canonicalDepth else {

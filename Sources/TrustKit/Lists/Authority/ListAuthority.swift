@@ -18,7 +18,6 @@ package struct ListAuthority: Sendable {
 
     package init(_ anchors: Anchors = .journals(OfficialJournal.known)) { self.anchors = anchors }
 
-    /// A trusted list of lists.
     package struct ListOfLists: Sendable {
         package let list: TrustList
         /// The issue of the Official Journal with its certificates; nil if the user gave them.
@@ -85,7 +84,6 @@ package struct ListAuthority: Sendable {
         return ListOfLists(list: list, journal: journal?.name, pivotCount: count)
     }
 
-    /// Verifies a national list with a trusted list of lists.
     package func nationalList(
         _ document: [UInt8], territory: String, under listOfLists: TrustList
     ) throws(TrustListError) -> TrustList {

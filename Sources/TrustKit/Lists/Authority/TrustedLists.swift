@@ -33,7 +33,6 @@ package final class TrustedLists: Sendable {
     private let given: [Loaded]
     /// Lists in other formats, whose anchors say nothing about qualification.
     private let others: [AnchorList]
-    /// The time at which lists must be current.
     private let time: CalendarTime
     private let state = Mutex(State())
 
@@ -54,7 +53,6 @@ package final class TrustedLists: Sendable {
         self.time = time
     }
 
-    /// Whether there are lists that determine qualification.
     package var determineQualification: Bool { source != nil || !given.isEmpty }
 
     // MARK: Lists

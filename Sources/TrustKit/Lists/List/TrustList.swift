@@ -50,7 +50,6 @@ package struct TrustList: Sendable {
 
 /// A service of a provider, with its history (5.5).
 package struct TrustService: Sendable {
-    /// The territory of its list.
     package let territory: String
     /// The provider's name, in English if available.
     package let provider: String
@@ -78,7 +77,6 @@ package struct TrustService: Sendable {
     }
 }
 
-/// The state of a service from a time on.
 package struct ServiceState: Sendable {
     package enum Kind: Sendable, Equatable {
         case qualifiedCertificates
@@ -112,7 +110,6 @@ package indirect enum Criterion: Sendable {
     package enum Assertion: String, Sendable { case all, atLeastOne, none }
 
     case list(Assertion, [Criterion])
-    /// Key usages that must be set, and those that must not.
     case keyUsage(KeyUsage, absent: KeyUsage)
     /// Certificate policies that must all be present.
     case policies([OID])

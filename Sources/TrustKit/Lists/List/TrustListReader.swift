@@ -31,7 +31,6 @@ final class TrustListReader {
             "DistributionPoints",
         ].map(name))
 
-    /// Reads a whole list.
     init(_ octets: [UInt8]) throws(TrustListError) {
         do {
             let trees = XMLTreeReader(Self.wanted, skipping: Self.skipped) {

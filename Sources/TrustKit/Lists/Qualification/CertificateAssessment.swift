@@ -17,7 +17,6 @@ package struct CertificateAssessment: Sendable {
     package private(set) var reasons: [QualificationReason] = []
     /// The issuing service; nil if none is listed.
     package private(set) var service: TrustService?
-    /// The state of that service at the time.
     package private(set) var state: ServiceState?
 
     /// The Regulation applies from 1 July 2016, Brussels time (article 52).

@@ -133,7 +133,6 @@ private struct SignatureForm {
 
     // MARK: References (XML Signature §4.4.3)
 
-    /// One reference is to the document, one to the signed properties, whose bytes it returns.
     private func checkReferences(_ references: [XMLNode]) throws -> [UInt8] {
         var isDocumentSigned = false
         var properties: [UInt8]?

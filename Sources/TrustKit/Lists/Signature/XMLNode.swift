@@ -131,7 +131,6 @@ final class XMLTreeReader: XMLHandler {
         wanted.firstIndex { $0.count == path.count - 1 && $0.elementsEqual(path.dropFirst()) }
     }
 
-    /// A complete document as one tree.
     static func tree(of document: [UInt8]) throws(XMLError) -> XMLNode {
         var found: XMLNode?
         let reader = XMLTreeReader([[]]) { _, node in found = node }
