@@ -10,7 +10,7 @@ import re
 import sys
 
 import pikepdf
-from pikepdf import Array, Dictionary, Name, Stream
+from pikepdf import Dictionary, Name, Stream
 
 HIDDEN = 1 | 2 | 32 | 256  # Invisible, Hidden, NoView, ToggleNoView
 DEVICE_OPERATORS = {"rg": 3, "RG": 3, "k": 4, "K": 4}

@@ -5,7 +5,6 @@ unreachable service. The services are kms_stand_in.py.
 """
 
 import json
-import os
 import pathlib
 import shutil
 import subprocess

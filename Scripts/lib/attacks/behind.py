@@ -6,8 +6,8 @@ import re
 from attacks import forge, update
 from attacks.bases import (
     AMOUNT, CATALOG, CONTENT, IMAGE, PAGE, PAGE_TWO, PAGES, TEXT, TEXT_TWO, contract_objects, write)
-from attacks.case import ERROR, FF, PASS, Case, Expect, PASSED, indeterminate
-from attacks.incremental import FORGED, SHOWS
+from attacks.case import ERROR, FF, PASS, Case, indeterminate
+from attacks.incremental import FORGED
 
 DOUBT = indeterminate("SIG_CONSTRAINTS_FAILURE")
 DANGLING = 900
