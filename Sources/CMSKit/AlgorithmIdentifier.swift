@@ -103,7 +103,6 @@ private enum NamedSignature {
         + dsa.map { ($0.oid, .dsa($0.digest)) }
 }
 
-/// The result of reading a signatureAlgorithm field.
 enum SignatureAlgorithmReading: Equatable {
     case scheme(SignatureScheme)
     /// The hash differs from the digestAlgorithm field: RFC 4056 §3, RFC 8933 §3.

@@ -35,7 +35,6 @@ struct SignerFindings {
     }
 }
 
-/// The certificates of a message.
 struct CarriedCertificates {
     private(set) var certificates: [Certificate] = []
     /// False if one cannot be read.
@@ -72,7 +71,6 @@ struct CheckedAttributes {
     var statements = SignerStatements()
 }
 
-/// The signing certificate.
 struct FoundSigner {
     var certificate: Certificate?
     /// Whether the signing-certificate reference is the hash of ``certificate``; nil without one.

@@ -146,7 +146,6 @@ package struct JPEGMarkers: Sendable {
     /// Maximum number of segments. A segment has at least two bytes, and an ICC profile has at most
     /// 255 segments.
     private static let segmentLimit = 4096
-    /// Maximum number of stray bytes.
     private static let strayByteLimit = 1 << 20
     private static let endsEarly = CodecError(.truncated, "the file ends before the picture begins")
 

@@ -23,11 +23,9 @@ package enum ContainerLimits {
     package static let freeByteCount = 1 << 20
     /// Maximum ratio of the size of a larger entry to its compressed size.
     package static let expansion = 100
-    /// Maximum size of a manifest, in bytes.
     package static let manifestByteCount = 4 << 20
     /// Maximum number of references in all manifests.
     package static let referenceCount = 65_536
-    /// Maximum size of an XML signature file, in bytes.
     package static let signatureFileByteCount = 16 << 20
     /// Maximum size of a CMS signature, timestamp or evidence record, in bytes.
     package static let messageByteCount = 16 << 20

@@ -53,7 +53,6 @@ extension HTTPAddress {
 }
 
 extension HTTPLogin {
-    /// The Authorization field.
     fileprivate var field: (name: String, value: String) {
         switch self {
         case .basic(let user, let password):

@@ -37,10 +37,8 @@ package enum PDFErrorCode: String, Sendable {
     case referenceLoop
     /// One of ``PDFLimits`` is exceeded.
     case limitExceeded
-    /// The document has no catalog.
     case missingCatalog
     case malformedPageTree
-    /// There is no page with that index.
     case noSuchPage
     /// An offset does not fit the ten digits of a cross-reference table.
     case offsetTooLarge
@@ -64,7 +62,6 @@ package struct PDFError: Error, Equatable, Sendable {
     package let detail: String
     /// Position in the file, in bytes.
     package let offset: Int?
-    /// The object concerned.
     package let object: ObjectID?
 
     package init(
@@ -144,9 +141,7 @@ package struct PDFWarning: Hashable, Sendable {
         case streamKeywordLineEnd
         /// A stream's data is damaged; what could be decoded is used.
         case damagedStreamData
-        /// A page has no usable MediaBox.
         case missingMediaBox
-        /// Page counts in the page tree are wrong.
         case pageCount
         case pageTreeEntry
         /// The newest trailer lacks `Root`.

@@ -4,7 +4,6 @@ package enum PDFLimits {
     package static let nestingDepth = 128
     /// Nesting depth of arrays and dictionaries that all viewers read. PDFium reads 64.
     package static let usualNestingDepth = 60
-    /// Highest permitted object number.
     package static let objectNumber = 8_388_607
     /// Maximum number of values in an object, including those of nested arrays and dictionaries. A
     /// value with its own allocation, such as a string, counts four times.
@@ -14,7 +13,6 @@ package enum PDFLimits {
     /// Maximum length of a string, in bytes. The longest useful strings are the /Contents of
     /// signatures.
     package static let stringByteCount = 16 << 20
-    /// Maximum number of objects in an object stream.
     package static let objectsPerStream = 100_000
     /// Maximum length of a decoded stream in bytes, regardless of its stored length.
     package static let decodedStreamByteCount = 256 << 20
@@ -46,7 +44,6 @@ package enum PDFLimits {
     /// Maximum number of objects with syntax errors that are read, and their total size in bytes.
     package static let damagedObjectCount = 100_000
     package static let damagedByteCount = 32 << 20
-    /// Maximum number of filters of a stream.
     package static let filtersPerStream = 8
     package static let pageCount = 500_000
     /// Maximum length of a chain of references.

@@ -10,7 +10,6 @@ enum AuxiliaryObject {
     case entries(Set<PDFName>)
     /// VRI entries: validation data of signatures, by hexadecimal hashes.
     case signatureLists
-    /// The states of an appearance.
     case states
     case references
     case stream

@@ -298,7 +298,6 @@ extension RevisionComparison {
     }
 }
 
-/// The objects of the document security store.
 struct SecurityStoreParts: Equatable {
     private var kinds: [ObjectID: Kind] = [:]
     var containers: Set<ObjectID> { Set(kinds.keys) }

@@ -360,7 +360,6 @@ extension RevisionComparison {
         }
     }
 
-    /// Budget cost of a byte in a long value.
     private static let costOfByte = 2
     private static let usualCost = 64
 

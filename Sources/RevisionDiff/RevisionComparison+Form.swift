@@ -164,7 +164,6 @@ extension RevisionComparison {
         }
     }
 
-    /// Budget cost of reading a font.
     private static let costOfFont = 256
     /// Maximum difference between the font sizes of an appearance and of /DA, in points.
     static let sizeTolerance = 1.0

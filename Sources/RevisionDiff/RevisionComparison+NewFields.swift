@@ -2,9 +2,7 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// Fields that a revision adds to the form.
 extension RevisionComparison {
-    /// Maximum number of ancestors of a new field that are read.
     private static let maximumParentCount = 64
     /// Field types (ISO 32000-2 Table 226).
     private static let fieldTypes: Set<PDFName> = ["Btn", "Tx", "Ch", "Sig"]

@@ -5,7 +5,6 @@ import PDFSigning
 /// Pages and their annotations (ISO 32000-2 §7.7.3, §12.5).
 extension RevisionComparison {
     private static let costOfAnnotation = 16
-    /// Budget cost of reporting a new annotation.
     private static let costOfNewAnnotation = 128
 
     /// Maximum number of bytes of an annotation's text that are read.

@@ -8,9 +8,7 @@ import PDFSigning
 /// The previous revision decides which objects belong to it.
 extension RevisionComparison {
     private static let maximumElementCount = 100_000
-    /// Budget cost of reading an element.
     private static let elementCost = 32
-    /// Maximum depth of the element tree.
     private static let maximumDepth = 1000
 
     mutating func compareStructure() throws {

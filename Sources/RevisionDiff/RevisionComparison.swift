@@ -19,7 +19,6 @@ package struct DocumentChange: Hashable, Sendable {
 package enum SignaturePart: Hashable, Sendable {
     /// The signature and its appearance, by the full name of its field.
     case signature(ExactText)
-    /// A mark on a page.
     case mark
     /// The entry that makes it a certification signature.
     case certification

@@ -17,7 +17,6 @@ package struct SignatureTimestamps: Sendable {
     package init() {}
 }
 
-/// A token over a signature value.
 package struct SignatureStamp: Sendable {
     /// Nil if it cannot be read.
     let token: TimestampToken?

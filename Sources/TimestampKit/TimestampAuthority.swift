@@ -8,7 +8,6 @@ package struct TimestampAuthority: Sendable {
     package struct Configuration: Sendable {
         /// The policy of tokens if the request contains none.
         package var policy = OID.examplePolicy
-        /// Further policies permitted in requests.
         package var furtherPolicies: Set<OID> = []
         /// With an accuracy below one second, genTime has milliseconds.
         package var accuracy = Accuracy(.seconds(1))

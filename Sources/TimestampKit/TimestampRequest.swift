@@ -68,7 +68,6 @@ package struct TimestampRequest: Sendable, Equatable {
         return DERWriter.sequence(parts)
     }
 
-    /// The nonce in hexadecimal.
     package var nonceHex: String? { nonce.map { Hex.encode($0) } }
 }
 

@@ -6,7 +6,6 @@ package struct CollectedEvidence: Sendable {
     package enum Origin: Sendable, Equatable {
         /// Given by the user.
         case file
-        /// Contained in the document.
         case document
         /// Fetched from the URL, or other source, with this name.
         case fetched(String)

@@ -115,7 +115,6 @@ package struct PathValidator: Sendable {
         let digest: DigestAlgorithm?
         /// When the leaf was used.
         let time: CalendarTime
-        /// Revocation data that accompanies the signature.
         package var evidence = RevocationEvidence()
         /// Proof of existence of the signature: a key compromise also affects earlier signatures
         /// (RFC 3161 §4).

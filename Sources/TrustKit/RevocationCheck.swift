@@ -98,7 +98,6 @@ package struct RevocationCheck: Sendable {
 
     // MARK: A path
 
-    /// The certificates that need a revocation status.
     struct Need {
         /// The user gave CRLs, which must cover the certificates.
         var isListGiven = false

@@ -117,7 +117,6 @@ package struct RevocationFinding: Sendable {
     }
 }
 
-/// One status record of a certificate, and its source.
 package struct StatusRecord: Sendable {
     package enum Source: Sendable {
         /// A complete CRL, or a delta CRL with its base.
@@ -130,7 +129,6 @@ package struct StatusRecord: Sendable {
     /// The signer; nil for the certificate's issuer.
     package let statusSigner: Certificate?
 
-    /// The data of this record.
     package var evidence: RevocationEvidence {
         switch source {
         case .list(let list, let base):

@@ -161,9 +161,7 @@ package struct SignerPolicy: Sendable {
 /// created that validators reject.
 package enum SigningEligibility {
     package struct Answer: Sendable {
-        /// Reasons not to sign.
         package let refusals: [VerificationProblem]
-        /// Problems that do not prevent signing.
         package let warnings: [VerificationProblem]
     }
 

@@ -64,7 +64,6 @@ package struct ViewerProgram: Sendable {
     }
 }
 
-/// The failure of a viewer.
 package struct WitnessError: Error, Sendable {
     package enum Kind: Sendable {
         /// No suitable program is installed; ``package`` contains one.

@@ -42,7 +42,6 @@ package final class MemorySink: RevocableSink {
         }
     }
 
-    /// All bytes in one piece.
     package var bytes: [UInt8] { Array(parts.joined()) }
 }
 

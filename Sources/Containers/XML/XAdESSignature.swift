@@ -8,7 +8,6 @@ package import TrustKit
 /// The result for one XML signature (XAdES, ETSI EN 319 132-1): integrity, covered files, timestamps
 /// and validation data. Trust is not checked here.
 package struct XAdESSignature: Sendable {
-    /// A timestamp of the signature.
     package struct Stamp: Sendable {
         /// Nil if it cannot be read.
         package let token: TimestampToken?

@@ -23,7 +23,6 @@ package struct ZIPEntry: Sendable {
     var dataRange = 0..<0
     /// From the local header to the end of the data and its descriptor.
     var localRange = 0..<0
-    /// Whether the local header has an extra field.
     var hasLocalExtra = false
 
     package var isFolder: Bool { name.hasSuffix("/") }

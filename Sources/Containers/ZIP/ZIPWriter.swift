@@ -51,7 +51,6 @@ package struct ZIPWriter: ~Copyable {
         count = kept.count
     }
 
-    /// Adds a file.
     package mutating func add(_ name: String, _ content: [UInt8]) throws {
         var checksum = Checksum32()
         checksum.update(content.span)

@@ -9,7 +9,6 @@ extension Certificate {
         package let value: [UInt8]
     }
 
-    /// All extensions, in sequence.
     package var extensions: [Extension] {
         guard let range = extensionRange else { return [] }
         var reader = ASN1Reader(der[range], .definite)

@@ -162,7 +162,6 @@ package final class Certificate: Sendable, Hashable {
     /// Whether subject and issuer are the same name.
     package var isSelfIssued: Bool { canonicalSubject == canonicalIssuer }
 
-    /// Whether the certificate is signed by its own key.
     package var isSelfSigned: Bool {
         guard isSelfIssued, let parsed = try? parsed() else { return false }
         return parsed.isSelfSigned
@@ -236,7 +235,6 @@ private final class LoadedX509: @unchecked Sendable {
         return unsafe parsed.map { unsafe LoadedX509($0, der) }
     }
 
-    /// Whether the certificate is signed by its own key.
     var isSelfSigned: Bool {
         selfSigned.withLock { known in
             let answer = known ?? (unsafe X509_self_signed(pointer, 1) == 1)

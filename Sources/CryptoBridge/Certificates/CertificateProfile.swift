@@ -21,7 +21,6 @@ extension CertificateProfile {
     }
 }
 
-/// Extensions to be written.
 struct ExtensionSet {
     private var list: [[UInt8]] = []
 

@@ -58,7 +58,6 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
 
     package var oid: OID { facts.oid }
 
-    /// Output bytes.
     package var byteCount: Int { facts.byteCount }
 
     /// `SHA-256`, `SHA3-256`: the name in print, and OpenSSL's.

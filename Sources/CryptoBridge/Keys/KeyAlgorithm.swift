@@ -139,7 +139,6 @@ package enum SignatureScheme: Sendable, Hashable {
         }
     }
 
-    /// Whether a key of this kind can use the scheme.
     package func fits(_ algorithm: KeyAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.rsaPSS, .rsaPSS), (.ecdsa, .ec), (.dsa, .dsa),

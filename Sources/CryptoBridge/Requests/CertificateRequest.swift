@@ -73,7 +73,6 @@ package final class CertificateRequest: @unchecked Sendable {
         }
     }
 
-    /// The digest algorithm of the request's signature.
     package var signatureDigest: SignatureDigest {
         var algorithm: UnsafePointer<X509_ALGOR>?
         unsafe X509_REQ_get0_signature(pointer, nil, &algorithm)

@@ -7,7 +7,6 @@ package struct OCSPRequest: Sendable {
     package let question: [UInt8]
     /// The DER to send.
     package let encoded: [UInt8]
-    /// The value of the nonce extension.
     private let nonce: [UInt8]
 
     /// RFC 9654 §2.1.

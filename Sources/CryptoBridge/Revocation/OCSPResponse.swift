@@ -188,7 +188,6 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
-    /// The certificates that match the ResponderID.
     package func responders(among certificates: CertificateIndex) -> [Certificate] {
         switch responder {
         case .name(let name): certificates.named(name)

@@ -17,7 +17,6 @@ package enum EnvelopeScheme: Sendable {
     case transport(KeyTransport)
     case agreement
 
-    /// The name in messages.
     package var name: String {
         switch self {
         case .transport(.pkcs1): "RSA (PKCS#1 v1.5)"

@@ -11,7 +11,6 @@ struct AuthorizationRequest: Sendable {
     /// Binds the code to this process (RFC 7636 §4.1); only the token endpoint receives it.
     let verifier: SecretBytes
     private let challenge: String
-    /// The redirect URI.
     let redirect: String
 
     private static let randomByteCount = 32

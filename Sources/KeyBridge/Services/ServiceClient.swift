@@ -4,7 +4,6 @@ package import CryptoBridge
 internal import NetworkBridge
 internal import Synchronization
 
-/// The authentication to a service.
 package enum ServiceLogin: Sendable {
     case none
     /// A name and a password (CSC API §11.2).
@@ -14,7 +13,6 @@ package enum ServiceLogin: Sendable {
     /// An existing access token.
     case token(@Sendable () throws -> SecretBytes)
 
-    /// The hint for other credentials.
     fileprivate var hint: Sentence {
         switch self {
         case .none: Sentence(.logInToService)

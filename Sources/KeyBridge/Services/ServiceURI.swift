@@ -4,7 +4,6 @@ package import CMSKit
 /// The URI of a key at a signing service (Cloud Signature Consortium API):
 /// `csc:https://host/csc/v2`, with `?credential=ID` if the service has several.
 package struct ServiceURI: KeyURI, Sendable, Equatable {
-    /// Versions of the API.
     package enum Version: String, Sendable { case v1, v2 }
 
     /// Without a final slash.

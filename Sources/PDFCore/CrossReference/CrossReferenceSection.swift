@@ -1,8 +1,6 @@
 /// One cross-reference section with its trailer (ISO 32000-2 §7.5.4, §7.5.5 and §7.5.8).
 package struct CrossReferenceSection {
-    /// The form of a section.
     package enum Kind: Sendable {
-        /// A classic table.
         case table
         case stream
         /// A table whose trailer refers to a stream with further objects (ISO 32000-2 §7.5.8.4).

@@ -54,7 +54,6 @@ struct KeywordSearch {
         byte == 37 || byte == 127 || byte < 32 && ![9, 10, 12, 13].contains(byte)
     }
 
-    /// Searches the stored data of a stream.
     mutating func searchData(_ range: Range<Int>) throws(PDFError) {
         try forEachPosition(in: range, Self.isHitInData)
     }

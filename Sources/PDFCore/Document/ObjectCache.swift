@@ -38,7 +38,6 @@ struct ObjectCache<Key: Hashable> {
         }
     }
 
-    /// Minimum size of a large object, in bytes.
     private static var largeByteCount: Int { PDFLimits.objectCacheByteCount / 256 }
 
     subscript(key: Key) -> CachedObject? {

@@ -9,7 +9,6 @@ struct ObjectStreamSearch {
     private let reader: IndirectObjectReader
     private var batch = Batch()
     private var background: BackgroundTask<Outcome>?
-    /// The object numbers found so far.
     private(set) var numbers = ObjectNumberSet()
 
     /// Compressed bytes of a batch: large enough to justify a thread, small enough for memory.

@@ -1,5 +1,4 @@
 extension PDFDocument {
-    /// Maximum number of nodes of a name tree that are searched.
     private static let nameTreeNodeLimit = 1000
 
     /// The decoded data of an embedded file (ISO 32000-2 §7.11.4); nil if no file has that name.

@@ -1,5 +1,4 @@
 extension PDFDocument {
-    /// Whether an object with syntax errors was read.
     package var hasDamagedObjects: Bool { !reader.damagedObjects.isEmpty }
 
     package func isDamaged(_ id: ObjectID) -> Bool { reader.damagedObjects.contains(id) }

@@ -5,7 +5,6 @@ package import Base
 ///
 /// Memory does not grow with the size of the file. Not safe for use by several threads at once.
 package final class PDFDocument {
-    /// The bytes of the file.
     package let source: any ByteSource
     /// Position of `%PDF-`.
     package let headerOffset: Int

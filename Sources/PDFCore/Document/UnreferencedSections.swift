@@ -51,7 +51,6 @@ package struct UnreferencedSections: Sendable {
         Set(document.sections.map { $0.offset - document.offsetBase })
     }
 
-    /// Scans the next bytes of the document.
     package mutating func scan(_ bytes: Span<UInt8>) {
         // Markers that began in the previous bytes.
         for place in (1 - Self.marker.count)..<0 { recordMarker(at: place, in: bytes) }

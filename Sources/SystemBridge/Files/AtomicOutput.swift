@@ -26,7 +26,6 @@ package final class AtomicOutput {
     private let replace: Bool
     private let mode: Mode
     private(set) var descriptor: FileDescriptor
-    /// The destination of the content.
     private enum Destination {
         /// A folder; with a temporary name if unnamed files are not supported.
         case file(target: String, folder: String, TemporaryName?)

@@ -4,7 +4,6 @@ import Glibc
 package struct FileError: Error, Equatable, Sendable {
     /// What went wrong, for programs.
     package enum Code: Sendable {
-        /// There is no such file.
         case missing
         /// Permission to read is denied.
         case unreadable
@@ -28,12 +27,10 @@ package struct FileError: Error, Equatable, Sendable {
         case foreign
         /// The disk is full, or a quota or size limit is reached.
         case diskFull
-        /// The content is malformed.
         case malformed
         /// The input is larger than permitted.
         case tooLarge
         case pipeClosed
-        /// The run was cancelled.
         case cancelled
         /// Any other failure while reading or writing.
         case io

@@ -31,7 +31,6 @@ package final class InputFile: ByteSource {
         }
     }
 
-    /// The state of a file when it was opened.
     struct Opened: Sendable {
         let descriptor: FileDescriptor
         let byteCount: Int

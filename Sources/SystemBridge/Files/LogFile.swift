@@ -12,7 +12,6 @@ package final class LogFile: Sendable {
     /// Whether the last line is incomplete, as after a power failure.
     private let endsInPart: Atomic<Bool>
 
-    /// Longest line.
     package static let lineByteLimit = 1 << 20
     private static let chunkByteCount = 1 << 16
     /// Attempts to open the file if another one replaces it.

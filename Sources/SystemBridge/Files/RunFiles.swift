@@ -44,7 +44,6 @@ package final class RunFiles: Sendable {
         var folded: [FoldedPlace: ExactText] = [:]
         /// Outputs that were begun or finished.
         var begun: Set<Place> = []
-        /// Files that outputs will replace.
         var replaced: Set<InputFile.Identity> = []
         /// Inputs that may be read although they are replaced.
         var inPlace: Set<InputFile.Identity> = []

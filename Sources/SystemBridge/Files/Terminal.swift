@@ -3,7 +3,6 @@ internal import Synchronization
 
 /// The terminal the process runs in, and its standard streams.
 package enum Terminal {
-    /// A standard stream.
     package enum Stream: Int32, Sendable {
         case input = 0
         case output = 1
@@ -91,7 +90,6 @@ package enum Terminal {
         return line
     }
 
-    /// Whether there is a terminal for prompts.
     package static var canAsk: Bool {
         FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) != nil
     }

@@ -38,7 +38,6 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// Removes all unused items from the pool.
     package func drain() -> [Item] {
         monitor.locked {
             let items = free

@@ -369,7 +369,6 @@ package enum EvidenceRecordLimits {
     package static let listCount = 256
     /// Maximum number of hashes in one list, and of files of one group.
     package static let hashCount = 950_000
-    /// Maximum number of records in one message.
     static let recordCount = 8
     /// Maximum size in bytes of a data object that is also hashed in canonical form.
     package static let canonicalByteCount = 16 << 20

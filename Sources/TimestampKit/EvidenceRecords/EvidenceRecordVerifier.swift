@@ -52,7 +52,6 @@ package struct EvidenceRecordCheck: Sendable {
 /// 4.3.
 package struct EvidenceRecordVerifier {
     private let timestamps: TimestampVerifier
-    /// Validation time.
     private let time: CalendarTime
 
     /// - Parameter timestamps: verifies the newest timestamp at the validation time.
@@ -273,7 +272,6 @@ package struct EvidenceRecordVerifier {
 
     // MARK: One archive timestamp
 
-    /// The place of an archive timestamp in its record.
     private struct Place {
         let chain: Int
         let number: Int

@@ -32,7 +32,6 @@ package struct TimestampService: Sendable {
     package var login: HTTPLogin?
     /// Limit for each attempt, from the DNS lookup to the last byte.
     package var timeLimit: Duration = .seconds(20)
-    /// The requested policy.
     package var policy: OID?
     package var trust = TimestampTrust()
     /// The gateway for TSAs that do not accept RFC 3161 requests.

@@ -22,7 +22,6 @@ package enum TrustListErrorCode: String, Sendable {
     case rollback
     /// The territory or type differs from the requested one.
     case otherList = "other-list"
-    /// Larger than the limit.
     case limitExceeded = "limit-exceeded"
     /// Expat, the XML library, is not installed.
     case parserMissing = "parser-missing"
@@ -35,6 +34,5 @@ package enum TrustListLimits {
     package static let pivotCount = 20
     /// Services of one list; the largest has 700.
     package static let serviceCount = 20_000
-    /// Nesting of criteria.
     static let criteriaDepth = 8
 }

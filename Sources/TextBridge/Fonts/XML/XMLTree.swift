@@ -85,7 +85,6 @@ package struct XMLTree: Sendable {
     }
 }
 
-/// An element of a tree.
 package struct XMLBranch: Sendable {
     fileprivate let tree: XMLTree
     fileprivate let index: Int

@@ -2,11 +2,9 @@ package import Base
 package import CryptoBridge
 import Synchronization
 
-/// Storage of lists.
 package protocol TrustListSource: Sendable {
     /// Names of possible lists of a territory, the newest first. They are not trusted.
     func documents(of territory: String) -> [String]
-    /// A document by name.
     func read(_ name: String) throws(TrustListError) -> [UInt8]
     /// The possible earlier list of lists for a location.
     func pivot(at location: String) throws(TrustListError) -> [UInt8]?

@@ -1,6 +1,5 @@
 import CryptoBridge
 
-/// Services indexed by the names in their certificates.
 package struct ServiceIndex: Sendable {
     private struct Entry: Sendable {
         let service: Int

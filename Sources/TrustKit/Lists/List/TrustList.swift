@@ -114,7 +114,6 @@ package indirect enum Criterion: Sendable {
     /// Certificate policies that must all be present.
     case policies([OID])
     case extendedKeyUsages([OID])
-    /// Types of attributes that the subject must contain.
     case subjectAttributes([OID])
     case unknown
 

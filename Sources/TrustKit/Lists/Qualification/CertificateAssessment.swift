@@ -5,7 +5,6 @@ package import CryptoBridge
 /// qualified device. See ETSI TS 119 615 §4.4, §4.5 (clause numbers from secondary sources).
 /// Before the Regulation applied, Directive 1999/93/EC determines this.
 package struct CertificateAssessment: Sendable {
-    /// The applicable law.
     package enum Law: String, Sendable { case directive, regulation }
 
     package let time: CalendarTime
@@ -103,7 +102,6 @@ package struct CertificateAssessment: Sendable {
         }
     }
 
-    /// The qualifiers of all services whose criteria the certificate meets.
     private mutating func qualifiers(
         _ certificate: Certificate, in states: [ServiceState]
     ) -> Set<String> {
