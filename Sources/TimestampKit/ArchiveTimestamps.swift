@@ -5,7 +5,6 @@ package import TrustKit
 
 /// The result of checking the archive timestamps over one signature (ETSI EN 319 122-1 §5.5.3).
 package struct ArchiveTimestamps: Sendable {
-    /// A trusted timestamp.
     package struct Proof: Sendable {
         package let time: CalendarTime
         package let check: TimestampCheck
@@ -16,7 +15,6 @@ package struct ArchiveTimestamps: Sendable {
     package fileprivate(set) var proofs: [Proof] = []
     /// The newest readable timestamp, trusted or not; nil if there is none.
     package fileprivate(set) var newest: TimestampCheck?
-    /// Problems of untrusted timestamps.
     package fileprivate(set) var problems: [VerificationProblem] = []
 
     package init() {}
@@ -76,11 +74,13 @@ extension SignedData {
         return (try digest.hash(bytes), index)
     }
 
-    /// The digest algorithms of the content that its archive timestamps need.
     package var archiveDigests: Set<DigestAlgorithm> {
+        timestampDigests { $0.unsignedAttributes.values(.archiveTimeStamp) }
+    }
+
+    func timestampDigests(_ values: (SignerInfo) -> [[UInt8]]) -> Set<DigestAlgorithm> {
         Set(
-            signers.flatMap { $0.unsignedAttributes.values(.archiveTimeStamp) }
-                .prefix(TimestampLimits.tokenCount)
+            signers.flatMap(values).prefix(TimestampLimits.tokenCount)
                 .compactMap { try? TimestampToken(attributeValue: $0) }
                 .compactMap(\.info.messageImprint.digest))
     }

@@ -47,12 +47,7 @@ extension TimestampVerifier {
 }
 
 extension SignedData {
-    /// The digest algorithms of the content that its content timestamps need.
     package var contentTimestampDigests: Set<DigestAlgorithm> {
-        Set(
-            signers.flatMap { $0.signedAttributes.values(.contentTimeStamp) }
-                .prefix(TimestampLimits.tokenCount)
-                .compactMap { try? TimestampToken(attributeValue: $0) }
-                .compactMap(\.info.messageImprint.digest))
+        timestampDigests { $0.signedAttributes.values(.contentTimeStamp) }
     }
 }

@@ -1,8 +1,8 @@
 extension CalendarTime {
     /// `2026-11-21T10:00:00Z` (RFC 3339 §5.6).
     package var rfc3339: String {
-        "\(padded(year, to: 4))-\(padded(month))-\(padded(day))"
-            + "T\(padded(hour)):\(padded(minute)):\(padded(second))Z"
+        "\(year.padded(to: 4))-\(month.padded())-\(day.padded())"
+            + "T\(hour.padded()):\(minute.padded()):\(second.padded())Z"
     }
 
     /// `2026-11-21 10:00:00 UTC`, for people.
@@ -10,8 +10,8 @@ extension CalendarTime {
 
     /// `D:20261121100000Z` (ISO 32000-2 §7.9.4).
     package var pdfDate: String {
-        "D:\(padded(year, to: 4))\(padded(month))\(padded(day))"
-            + "\(padded(hour))\(padded(minute))\(padded(second))Z"
+        "D:\(year.padded(to: 4))\(month.padded())\(day.padded())"
+            + "\(hour.padded())\(minute.padded())\(second.padded())Z"
     }
 
     /// Reads `2026-11-21T10:00:00Z`. Also accepts an offset instead of `Z`, fractions of a second
@@ -63,10 +63,13 @@ extension CalendarTime {
             year: year, month: month ?? 1, day: day ?? 1, hour: hour ?? 0, minute: minute ?? 0,
             second: second ?? 0, utcOffsetMinutes: offset)
     }
+}
 
-    private func padded(_ value: Int, to width: Int = 2) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+extension Int {
+    /// The decimal digits, with leading zeros up to a number of digits.
+    package func padded(to width: Int = 2) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
     }
 }
 

@@ -2,7 +2,6 @@ import Base
 import CMSKit
 import CryptoBridge
 import TextBridge
-import TimestampKit
 import TrustKit
 
 /// Verifies one `ds:Signature` (XML Signature §3.2; ETSI EN 319 132-1).
@@ -64,7 +63,10 @@ final class XAdESReader {
         let unsigned = properties?.only("UnsignedProperties", in: Self.namespace)?
             .only("UnsignedSignatureProperties", in: Self.namespace)
         stamps = try XAdESStamps(
-            unsigned, XMLStampInput(tree, element, info, valueElement, referenceData), files)
+            unsigned,
+            XMLStampInput(
+                tree: tree, element: element, info: info, value: valueElement,
+                references: referenceData), files)
         let signer = try XMLSigner(
             of: element, signed, stamps.material.certificates + additional)
         problems += signer.problems
@@ -177,7 +179,6 @@ final class XAdESReader {
         problems.append(.failure(.digestMismatch, message, .hashFailure))
     }
 
-    /// A reference to a file of the container.
     private func checkFile(
         _ reference: XMLBranch, _ uri: String, _ transforms: XMLTransforms,
         _ expected: (digest: DigestAlgorithm, value: [UInt8])

@@ -12,22 +12,11 @@ struct XMLStampInput {
         case file(ZIPEntry)
     }
 
-    private let tree: XMLTree
-    private let element: XMLBranch
-    private let info: XMLBranch
-    private let value: XMLBranch
-    private let references: [Part]
-
-    init(
-        _ tree: XMLTree, _ element: XMLBranch, _ info: XMLBranch, _ value: XMLBranch,
-        _ references: [Part]
-    ) {
-        self.tree = tree
-        self.element = element
-        self.info = info
-        self.value = value
-        self.references = references
-    }
+    let tree: XMLTree
+    let element: XMLBranch
+    let info: XMLBranch
+    let value: XMLBranch
+    let references: [Part]
 
     /// The data of a signature timestamp.
     func signatureParts(_ form: XMLTransforms.Canonicalization) throws -> [Part] {
@@ -147,7 +136,6 @@ struct XAdESStamps {
 }
 
 extension CoveredFiles {
-    /// The hash of parts in sequence.
     func hash(of parts: [XMLStampInput.Part], _ digest: DigestAlgorithm) throws -> [UInt8] {
         let context = try DigestContext(digest)
         for part in parts {

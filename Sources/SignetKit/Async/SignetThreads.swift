@@ -53,7 +53,6 @@ public enum SignetThreads {
         }
     }
 
-    /// Runs one pass on one of the threads.
     static func step<Output: Sendable>(
         of run: WorkRun, _ body: @escaping @Sendable () throws -> Output
     ) async throws -> Output {

@@ -73,7 +73,6 @@ struct IssuingAuthority {
         return until
     }
 
-    /// Restricts the certificate to the constraints of the issuer.
     func restrict(_ builder: inout CertificateBuilder) throws {
         guard !builder.subject.isSame(as: certificate.subject) || builder.publicKey == key.publicKey
         else {

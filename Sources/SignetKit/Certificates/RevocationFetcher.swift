@@ -19,7 +19,6 @@ public final class RevocationFetcher: Sendable {
     }
 
     private enum Limits {
-        /// Maximum number of simultaneous requests.
         static let simultaneousCount = 8
         /// Total time limit of a run for slow or unresponsive servers.
         static let runTime: Duration = .seconds(180)
@@ -32,7 +31,6 @@ public final class RevocationFetcher: Sendable {
         static let keptByteCount = 128 * 1024 * 1024
         /// Maximum age of cached issuer certificates, in seconds (7 days).
         static let certificateAge = 7 * 86_400
-        /// Maximum number of certificates in one response.
         static let certificateCount = 64
         /// Maximum length of a URL in a note, in characters; longer URLs are truncated.
         static let shownAddressLength = 200

@@ -1,7 +1,6 @@
 import Base
 import CryptoBridge
 import SystemBridge
-import TrustKit
 
 /// Writes the certificates in a verified file, one PEM file each. They are not necessarily trusted.
 public struct SaveCertificates: Sendable {

@@ -2,6 +2,7 @@ internal import Base
 import CryptoBridge
 import Synchronization
 import SystemBridge
+import TimestampKit
 import TrustKit
 
 /// Certificate policies (RFC 5280 §4.2.1.4) required of signers' paths.
@@ -135,6 +136,19 @@ struct TrustSettings {
             "the revocation list of \($0.list.issuer) in \($0.path) was not used: no "
                 + "certificate chain contains its issuer"
         }
+    }
+
+    /// The result for a timestamp, with its qualification by trusted lists.
+    func result(
+        for check: TimestampCheck, at time: CalendarTime, named name: String, contentFile: String?
+    ) throws -> VerifiedSignature {
+        let qualified = trustLists?.finding(
+            about: .init(
+                kind: .timestamp, verdict: check.verdict, signer: check.signer,
+                authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
+                now: time))
+        return try VerifiedSignature(
+            check, qualified?.timestamp, named: name, contentFile: contentFile)
     }
 
     /// A result with what it relies on.

@@ -91,7 +91,6 @@ public struct ExtendContainer: Sendable {
         var members: [Member] = []
         /// Whether timestamps of the container cover its signatures, or are to cover them.
         var hasArchive = false
-        /// The newest timestamp with a manifest.
         var newest: (name: String, token: TimestampToken, check: TimestampCheck, path: JudgedPath)?
 
         var level: SignatureLevel? { members.map(\.plan.level).min() }
@@ -352,9 +351,7 @@ struct ContainerNames {
     mutating func next(_ stem: String, _ suffix: String) -> String {
         var number = 1
         while true {
-            let text = String(number)
-            let digits = String(repeating: "0", count: max(0, 3 - text.count)) + text
-            let name = "META-INF/\(stem)\(digits)\(suffix)"
+            let name = "META-INF/\(stem)\(number.padded(to: 3))\(suffix)"
             if used.insert(name.lowercased()).inserted { return name }
             number += 1
         }
@@ -373,22 +370,10 @@ extension ValidationData {
 
 extension ExtendedDocument {
     fileprivate init(_ path: String, _ plan: ExtendContainer.Plan) {
-        var data = ValidationData()
-        data.renewBefore = plan.renewBefore?.moment
-        // A timestamp raises the level even before its TSA's status is known.
-        func level(_ signer: LongTermValidation.MessageSigner) -> SignatureLevel {
-            signer.level == .b && signer.authority != nil ? .t : signer.level
-        }
-        let least = plan.signers.map(level).min()
         self.init(
-            file: path, output: nil, from: least, level: least,
-            signatures: plan.members.flatMap { member in
-                member.plan.signers.map {
-                    Signature(
-                        field: member.unit.entry.name, from: level($0), level: level($0),
-                        bestSignatureTime: ($0.found.stamps.provenTime ?? $0.authority?.time)?
-                            .moment)
-                }
-            }, validationData: data, warnings: [], isDocument: false)
+            path,
+            plan.members.flatMap { member in
+                member.plan.signers.map { (member.unit.entry.name, $0) }
+            }, renewBefore: plan.renewBefore)
     }
 }

@@ -139,7 +139,6 @@ public struct SignContainer: Sendable {
         }
     }
 
-    /// Whether the container gets an archive timestamp, for B-LTA.
     private var archives: Bool { message.longTerm != nil && message.longTermLevel == .lta }
 
     /// Adds a timestamp over signature, manifest and files (ETSI EN 319 162-1 §4.4.4.2).
@@ -167,7 +166,6 @@ struct ContainerLayout {
     struct File {
         let source: InputSource
         let file: InputFile
-        /// Name in the container.
         let name: String
     }
 
@@ -242,13 +240,11 @@ struct ContainerLayout {
         }
     }
 
-    /// Names of the next manifest, signature and timestamp.
     var signatureNames: (manifest: String, signature: String, timestamp: String) {
         let used = Set((existing?.archive.entries ?? []).map(\.name).map { $0.lowercased() })
         var number = 1
         while true {
-            let text = String(number)
-            let digits = String(repeating: "0", count: max(0, 3 - text.count)) + text
+            let digits = number.padded(to: 3)
             let names = (
                 manifest: "META-INF/ASiCManifest\(digits).xml",
                 signature: "META-INF/signature\(digits).p7s",

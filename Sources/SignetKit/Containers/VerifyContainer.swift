@@ -37,7 +37,8 @@ public struct VerifyContainer: Sendable {
 
     /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
-        self.init(try VerifyMessage(options), try VerifyTimestamp(options))
+        let messages = try VerifyMessage(options)
+        self.init(messages, VerifyTimestamp(messages))
     }
 
     /// Verifies with the trust anchors and requirements of `messages`. Their files are not read
@@ -58,7 +59,6 @@ public struct VerifyContainer: Sendable {
         try opened(source).document
     }
 
-    /// The verified container and its open file.
     func opened(
         _ source: InputSource
     ) throws -> (file: InputFile, container: SignatureContainer, document: VerifiedDocument) {
@@ -231,7 +231,6 @@ public struct VerifyContainer: Sendable {
 
     // MARK: XAdES
 
-    /// The results for a file of XML signatures.
     private struct SignatureFile {
         var signatures: [VerifiedSignature] = []
         var problems: [VerificationProblem] = []
@@ -280,13 +279,8 @@ public struct VerifyContainer: Sendable {
             result.kind = .timestamp
             return result
         }
-        let qualified = trust.trustLists?.finding(
-            about: .init(
-                kind: .timestamp, verdict: check.verdict, signer: check.signer,
-                authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
-                now: now))
-        var result = try VerifiedSignature(
-            check, qualified?.timestamp, named: name, contentFile: found.unit.signed?.name)
+        var result = try trust.result(
+            for: check, at: now, named: name, contentFile: found.unit.signed?.name)
         result.record.value = check.signature?.signature ?? []
         result.record.token = found.token?.encoded
         result.record.adopt(check.chain, of: check.signer, check.revocation)
@@ -294,7 +288,6 @@ public struct VerifyContainer: Sendable {
         return result
     }
 
-    /// The validation time.
     var now: CalendarTime { time ?? SystemClock.now() }
 
     private var validator: PathValidator {

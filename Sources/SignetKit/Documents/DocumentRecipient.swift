@@ -88,7 +88,6 @@ public final class DocumentRecipient: Sendable {
     /// Maximum number of recipients in a message.
     private static let nameLimit = 16
 
-    /// The recipients of envelopes, as text.
     static func names(of envelopes: [[UInt8]], limit: Int = recipientLimit) -> [String] {
         var names: [String] = []
         for envelope in envelopes where names.count < limit {
@@ -126,7 +125,6 @@ public final class DocumentRecipient: Sendable {
             .malformedEncryption, "the encrypted document contains no recipients")
     }
 
-    /// The recipients of envelopes in one line.
     static func enumeration(of envelopes: [[UInt8]]) -> String {
         let names = names(of: envelopes, limit: nameLimit + 1)
         guard !names.isEmpty else { return "recipients without a certificate reference" }

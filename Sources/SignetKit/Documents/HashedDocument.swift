@@ -1,7 +1,6 @@
 internal import Base
 import CMSKit
 import CryptoBridge
-import PDFCore
 import PDFSigning
 import SystemBridge
 import TimestampKit

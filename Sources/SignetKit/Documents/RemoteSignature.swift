@@ -252,7 +252,6 @@ public struct EmbedSignature: Sendable {
         }
     }
 
-    /// A complete signature value.
     private struct Made {
         /// The Contents value in the file.
         let gap: [UInt8]

@@ -23,7 +23,6 @@ extension SignDocument {
         return state.failures + state.doubts
     }
 
-    /// Warnings about usage rights, and about a claimed time in the future.
     func generalDoubts(about document: PDFDocument) throws -> [String] {
         var doubts = try document.usageRightsDoubts()
         if let claimed = options.claimedTime?.time,

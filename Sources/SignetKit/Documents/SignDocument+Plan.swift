@@ -1,7 +1,6 @@
 import Base
 import CMSKit
 import CryptoBridge
-import PDFCore
 import PDFSigning
 import Synchronization
 import TimestampKit
@@ -20,7 +19,6 @@ extension SignDocument {
         let claimedTime: CalendarTime
         let content: ShownDynamicContent
         var warnings: [String] = []
-        /// Notes for the signer.
         var notes: [String] = []
     }
 }

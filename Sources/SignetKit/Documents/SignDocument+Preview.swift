@@ -1,6 +1,5 @@
 import PDFCore
 import PDFSigning
-import PDFVerification
 import SystemBridge
 import Witness
 

@@ -4,10 +4,8 @@ import CryptoBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-import Pages
 package import SystemBridge
 import TimestampKit
-import TrustKit
 
 /// Signs PDF files: one credential and one set of options for any number of files.
 ///
@@ -69,7 +67,6 @@ public struct SignDocument: Sendable {
         }
     }
 
-    /// Performs all checks of signing a document in an unfinished output.
     func check(_ output: AtomicOutput) throws -> SignedDocument {
         try reading(output.path) { try check(InputFile(output)) }
     }
@@ -97,7 +94,6 @@ public struct SignDocument: Sendable {
         return result
     }
 
-    /// Signs the document in an unfinished output, and commits the output.
     func finish(_ output: AtomicOutput) throws -> SignedDocument {
         try reading(output.path) { try passes(ScannedInput(output), into: nil).finish() }
     }
@@ -124,7 +120,6 @@ public struct SignDocument: Sendable {
         }
     }
 
-    /// A hashed document, and what signs it.
     private typealias Stamped = (
         hashed: HashedDocument, builder: SignedDataBuilder, content: ObtainedTimestamp?
     )

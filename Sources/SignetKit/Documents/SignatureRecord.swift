@@ -34,9 +34,7 @@ package struct SignatureRecord: Sendable {
     package internal(set) var coveredByteCount: Int?
     /// Pages, from 1, with possibly visible changes; nil for any page, and if not computed.
     package internal(set) var changedPages: Set<Int>?
-    /// Whether the signing certificate states that its revocation status need not be checked.
     package internal(set) var needsNoRevocation = false
-    /// Whether the signing certificate states that it is qualified.
     package internal(set) var claimsQualified = false
     /// Whether the signing certificate contains an OCSP or CRL URL.
     package internal(set) var namesRevocationPlace = true

@@ -6,7 +6,6 @@ import SystemBridge
 /// A credential for a service that signs with a certificate that is not known in advance. It is
 /// used only to prepare a document: the service returns a whole CMS signature with its certificate.
 enum StandInCredential {
-    /// Marks the certificate in a prepared document.
     private static let mark = "prepared without a certificate"
     private static let validSeconds = 3600
 

@@ -1,7 +1,6 @@
 import Base
 import CryptoBridge
 import PDFSigning
-import SystemBridge
 import TrustKit
 
 /// The verification result, in the structure of the JSON output.

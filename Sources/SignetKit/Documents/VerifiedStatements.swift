@@ -42,7 +42,6 @@ public struct VerifiedStatements: Encodable, Sendable {
             })
     }
 
-    /// Statements of a signature that was not verified.
     init?(shown statements: SignerStatements) {
         self.init(
             statements, nil,

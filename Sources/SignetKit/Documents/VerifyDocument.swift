@@ -12,7 +12,7 @@ import TrustKit
 /// Verifies PDF files with one set of trust anchors.
 public struct VerifyDocument: Sendable {
     var trust: TrustSettings
-    private let time: CalendarTime?
+    let time: CalendarTime?
     private let password: DocumentPassword?
     var fetcher: RevocationFetcher?
     /// Verifies only this field's signature; nil for all.

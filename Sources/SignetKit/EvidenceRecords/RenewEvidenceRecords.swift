@@ -1,7 +1,5 @@
 internal import Base
-import CMSKit
 import CryptoBridge
-import PDFVerification
 import Synchronization
 package import SystemBridge
 import TimestampKit
@@ -46,7 +44,6 @@ public final class RenewEvidenceRecords: Sendable {
         self.renewal = renewal
     }
 
-    /// A record that is to be renewed.
     private struct Due {
         let record: EvidenceRecord
         /// The hashes that the new timestamp covers as a group: usually one.

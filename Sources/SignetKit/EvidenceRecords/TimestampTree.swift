@@ -10,7 +10,6 @@ import TimestampKit
 /// The output folder keeps the list of leaves and the timestamp until all records are written, so
 /// that an interrupted run continues without another request.
 public struct TimestampTree: Sendable {
-    /// The output folder.
     private let folder: String
     private let leaves: TreeLeaves
     private let tree: HashTree

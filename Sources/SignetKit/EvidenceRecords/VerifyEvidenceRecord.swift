@@ -48,8 +48,8 @@ public struct VerifyEvidenceRecord: Sendable {
         let signatures = try check.signatures(named: "", content: name, timestamps)
         var document = VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict), signatures: signatures,
-            warnings: timestamps.warnings)
-        document = try timestamps.described(document, isReported: keepsHash)
+            warnings: timestamps.trust.warnings)
+        document = try timestamps.trust.described(document, isReported: keepsHash)
         document.evidenceRecord = VerifiedEvidenceRecord(record, check, objects)
         document.certificates = record.certificates
         if keepsHash {

@@ -193,7 +193,6 @@ extension IdentityStore {
     private enum Owner {
         /// A request, by its key's identifier.
         case pending(String)
-        /// An identity, by its name.
         case ready(String)
     }
 

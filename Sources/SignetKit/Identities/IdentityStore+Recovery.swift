@@ -4,7 +4,6 @@ import SystemBridge
 /// Locking, and recovery of interrupted changes.
 extension IdentityStore {
     private static let promisePrefix = "request-"
-    /// Maximum length of a stored output path, in bytes.
     private static let pathByteLimit = 4096
 
     /// Runs `body` with a shared lock: other processes cannot change the store.

@@ -1,5 +1,4 @@
 import Base
-import CMSKit
 import CryptoBridge
 import KeyBridge
 import Synchronization
@@ -64,7 +63,6 @@ public struct IdentityStore: Sendable {
     /// - Throws: ``SignetError``: `usage` without a home folder.
     public init(root: String? = nil) throws { self.root = try root ?? Self.defaultRoot() }
 
-    /// The folder for user data.
     static func defaultRoot() throws -> String {
         if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") { return data + "/signet" }
         // A relative path would depend on the current folder.

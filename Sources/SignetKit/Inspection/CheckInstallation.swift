@@ -2,7 +2,6 @@ import Base
 import CodecBridge
 import CryptoBridge
 import SystemBridge
-import TrustKit
 import Witness
 
 /// Reports which optional parts are installed on this computer, and what they are for.

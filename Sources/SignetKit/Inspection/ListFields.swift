@@ -1,5 +1,4 @@
 public import Base
-import CryptoBridge
 import PDFCore
 import PDFSigning
 import PDFVerification

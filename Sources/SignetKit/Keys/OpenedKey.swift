@@ -15,7 +15,6 @@ struct OpenedKey {
     var assigned: [Certificate] = []
     /// Reason for that choice, for people; nil if none is needed.
     var note: String?
-    /// Name of the key in messages.
     let name: String
 
     var key: any DigestSigner { keys[0] }

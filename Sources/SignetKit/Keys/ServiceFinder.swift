@@ -5,7 +5,6 @@ import NetworkBridge
 import Synchronization
 import SystemBridge
 
-/// Finds a key in a service, with its certificates.
 struct ServiceFinder {
     let uri: ServiceURI
     let passphrase: PassphraseSource

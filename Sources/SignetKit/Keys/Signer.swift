@@ -1,7 +1,6 @@
 public import Base
 import CMSKit
 import CryptoBridge
-import TrustKit
 
 /// Creates signatures: a key file, a card, a service, or a custom type.
 ///
@@ -86,12 +85,10 @@ public enum SigningAlgorithm: Sendable, Hashable, Codable {
 }
 
 extension SigningOptions.Digest {
-    /// The digest algorithm of the same name.
     var algorithm: DigestAlgorithm { DigestAlgorithm(rawValue: rawValue) ?? .sha256 }
 }
 
 extension HashOptions.Digest {
-    /// The digest algorithm of the same name.
     var algorithm: DigestAlgorithm { DigestAlgorithm(rawValue: rawValue) ?? .sha256 }
 }
 
@@ -127,7 +124,6 @@ struct SignerKey: DigestSigner {
 }
 
 extension SigningAlgorithm {
-    /// The algorithm of a scheme.
     static func known(_ scheme: SignatureScheme) throws(SigningFailure) -> SigningAlgorithm {
         guard let algorithm = SigningAlgorithm(scheme) else {
             throw SigningFailure(.unsupported, "\(scheme.name) signatures are not supported")

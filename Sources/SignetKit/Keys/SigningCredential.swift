@@ -151,13 +151,21 @@ public struct SigningCredential: Sendable {
                 "the certificate does not belong to the private key \(keyName)",
                 hint: Sentence(.giveIssuedCertificate))
         }
+        let renewals = certificates.filter {
+            $0 != choice.certificate && $0.certifies(choice.key.publicKey)
+        }
+        self.init(choice, in: certificates, renewals: renewals, source: source)
+    }
+
+    private init(
+        _ choice: CertificateChoice, in certificates: [Certificate], renewals: [Certificate],
+        source: String
+    ) {
         key = choice.key
         certificate = choice.certificate
         note = choice.note
         chain = Self.chain(of: choice.certificate, in: certificates)
-        renewals = certificates.filter {
-            $0 != choice.certificate && $0.certifies(choice.key.publicKey)
-        }
+        self.renewals = renewals
         chainNote = chain.isEmpty ? Self.chainNote(of: choice.certificate, in: certificates) : nil
         self.source = source
     }
@@ -183,13 +191,7 @@ public struct SigningCredential: Sendable {
                 .malformedInput, file: certificateFile, "the file contains no certificate")
         }
         for file in chainFiles { certificates += try Self.readCertificates(file) }
-        key = choice.key
-        certificate = choice.certificate
-        note = choice.note
-        chain = Self.chain(of: choice.certificate, in: certificates)
-        renewals = []
-        chainNote = chain.isEmpty ? Self.chainNote(of: choice.certificate, in: certificates) : nil
-        source = certificateFile
+        self.init(choice, in: certificates, renewals: [], source: certificateFile)
     }
 
     /// The issuers of the leaf in sequence, without the root, which validators must have.

@@ -10,7 +10,6 @@ struct ArchivedMessage {
     /// The message in DER or BER.
     let encoded: [UInt8]
     let message: SignedData
-    /// Path for error messages.
     let path: String
     /// Hashes of detached content.
     private let digests: [DigestAlgorithm: [UInt8]]

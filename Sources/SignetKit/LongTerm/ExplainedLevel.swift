@@ -1,6 +1,5 @@
 import Base
 import CryptoBridge
-import PDFVerification
 import TrustKit
 
 /// The explanation of a signature's level, and the requirements of the next one.

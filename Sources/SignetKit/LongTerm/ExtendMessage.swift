@@ -139,15 +139,7 @@ public struct ExtendMessage: Sendable {
         }
         var digests: [DigestAlgorithm: [UInt8]] = [:]
         if file.message.content == nil {
-            guard
-                let signed = try content
-                    ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
-            else {
-                throw SignetError(
-                    .missingInput, file: input,
-                    "the signed content was not found, neither attached nor next to the file",
-                    hint: Sentence(.giveContent))
-            }
+            let signed = try CompanionFile.content(content, of: source)
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)
                 .union(file.message.contentTimestampDigests)
                 .union([LongTermValidation.archiveDigest])
@@ -165,19 +157,30 @@ public struct ExtendMessage: Sendable {
 
 extension ExtendedDocument {
     fileprivate init(_ path: String, _ plan: LongTermValidation.MessagePlan) {
+        self.init(
+            path, plan.signers.map { ($0.name, $0) },
+            renewBefore: LongTermValidation.renewBefore(plan.signers))
+    }
+
+    /// - Parameter signers: signers with their names in the result.
+    init(
+        _ path: String, _ signers: [(name: String, LongTermValidation.MessageSigner)],
+        renewBefore: CalendarTime?
+    ) {
         var data = ValidationData()
-        data.renewBefore = LongTermValidation.renewBefore(plan.signers)?.moment
+        data.renewBefore = renewBefore?.moment
         // A timestamp raises the level even before its TSA's status is known.
         func level(_ signer: LongTermValidation.MessageSigner) -> SignatureLevel {
             signer.level == .b && signer.authority != nil ? .t : signer.level
         }
-        let least = plan.signers.map(level).min()
+        let least = signers.map { level($0.1) }.min()
         self.init(
             file: path, output: nil, from: least, level: least,
-            signatures: plan.signers.map {
+            signatures: signers.map { name, signer in
                 Signature(
-                    field: $0.name, from: level($0), level: level($0),
-                    bestSignatureTime: ($0.found.stamps.provenTime ?? $0.authority?.time)?.moment)
+                    field: name, from: level(signer), level: level(signer),
+                    bestSignatureTime: (signer.found.stamps.provenTime ?? signer.authority?.time)?
+                        .moment)
             }, validationData: data, warnings: [], isDocument: false)
     }
 }

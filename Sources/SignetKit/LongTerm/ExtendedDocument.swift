@@ -1,7 +1,5 @@
 public import Base
 import CryptoBridge
-import PDFVerification
-import TimestampKit
 import TrustKit
 
 /// The data added to a document for long-term validation.

@@ -180,7 +180,6 @@ extension LongTermValidation {
             hint: isSigning ? Sentence(.signLowerOrPublishing) : Sentence(.seeUnwritten, file))
     }
 
-    /// The newest trusted document timestamp, else the newest.
     static func newestStamp(_ report: DocumentReport) -> SignatureReport? {
         let stamps = report.signatures.filter { $0.kind == .timestamp && !$0.paths.isEmpty }
         return stamps.last(where: \.isSettled) ?? stamps.last

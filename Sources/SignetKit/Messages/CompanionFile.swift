@@ -1,4 +1,3 @@
-import PDFCore
 import SystemBridge
 
 /// The file next to a signature or timestamp: `contract.pdf` for `contract.pdf.p7s`.
@@ -29,6 +28,19 @@ enum CompanionFile {
                 hint: Sentence(.nameContent))
         }
         return path
+    }
+
+    /// The given content of a message, else the file next to it.
+    static func content(_ given: InputSource?, of source: InputSource) throws -> InputSource {
+        let found = try given ?? source.path.flatMap(path).map(InputSource.file)
+        return try found ?? { throw missingContent(of: source.name) }()
+    }
+
+    static func missingContent(of input: String) -> SignetError {
+        SignetError(
+            .missingInput, file: input,
+            "the signed content was not found, neither attached nor next to the file",
+            hint: Sentence(.giveContent))
     }
 
     /// The content of a signature or timestamp in another folder: `files/a/b.txt` for `b.txt.p7s`.

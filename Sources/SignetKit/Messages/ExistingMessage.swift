@@ -10,7 +10,6 @@ struct ExistingMessage {
     /// The file with the content; nil for attached content.
     private let detached: InputFile?
 
-    /// The file with the message.
     let input: InputFile
 
     /// - Parameters:
@@ -32,15 +31,7 @@ struct ExistingMessage {
             detached = nil
             return
         }
-        guard
-            let content = try content
-                ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
-        else {
-            throw SignetError(
-                .missingInput, file: name,
-                "the signed content was not found, neither attached nor next to the file",
-                hint: Sentence(.giveContent))
-        }
+        let content = try CompanionFile.content(content, of: source)
         detached = try reading(content.name) { try content.open() }
     }
 

@@ -23,7 +23,6 @@ struct MessageJudge {
         fileprivate(set) var problems: [VerificationProblem]
     }
 
-    /// A countersignature with its result.
     struct Countersignature {
         let check: SignatureCheck
         let finding: Finding
@@ -39,7 +38,6 @@ struct MessageJudge {
 
     /// The timestamps of one signature.
     struct Stamps {
-        /// Timestamps over the signature value.
         let own: SignatureTimestamps
         let archive: ArchiveTimestamps
         /// A timestamp over the whole message, such as that of a container.
@@ -67,7 +65,6 @@ struct MessageJudge {
     struct SignerPath {
         fileprivate(set) var isTrusted = false
         fileprivate(set) var end: PathEnd?
-        /// Revocation status of the signing certificate.
         fileprivate(set) var revocation: StatusRecord?
         /// Paths of the signer and of the TSA of the relevant timestamp.
         fileprivate(set) var paths: [JudgedPath] = []
@@ -87,7 +84,6 @@ struct MessageJudge {
     /// Nil for a signature in XML.
     private let message: SignedData?
     private let validator: PathValidator
-    /// Validation time.
     private let time: CalendarTime
     private let contentHash: (DigestAlgorithm) throws -> [UInt8]?
     let material: ValidationMaterial

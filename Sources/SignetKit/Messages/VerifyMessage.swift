@@ -1,7 +1,6 @@
 import Base
 import CMSKit
 import CryptoBridge
-import PDFVerification
 import SystemBridge
 import TimestampKit
 import TrustKit
@@ -11,7 +10,6 @@ public struct VerifyMessage: Sendable {
     var trust: TrustSettings
     let time: CalendarTime?
     var fetcher: RevocationFetcher?
-    private let options: VerificationOptions
     /// Certificate policies required of signers' paths.
     public var policies = CertificatePolicies()
     /// Whether one valid signer is sufficient; otherwise all must be valid.
@@ -29,10 +27,14 @@ public struct VerifyMessage: Sendable {
 
     /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
-        self.options = options
         trust = try TrustSettings(options)
         time = options.time?.time
         fetcher = options.fetcher
+    }
+
+    /// Verifies with the trust settings of `documents`, whose files are not read again.
+    package init(_ documents: VerifyDocument) {
+        (trust, time, fetcher) = (documents.trust, documents.time, documents.fetcher)
     }
 
     /// Verifies the signatures of a message. An invalid signature is a result.
@@ -63,7 +65,7 @@ public struct VerifyMessage: Sendable {
             for: message, of: input, beside: file, into: output, records.contentDigests)
         let signatures = try reading(input) { try judge(message, evidence, input) }
         let recorded = try reading(input) {
-            try verify(records, of: signatures, VerifyTimestamp(options)) { digest in
+            try verify(records, of: signatures, VerifyTimestamp(self)) { digest in
                 try evidence.hash(digest, of: message)
             }
         }
@@ -129,12 +131,7 @@ public struct VerifyMessage: Sendable {
                 isOtherContent: try path.map { try !Self.holds($0, content: content) } ?? false,
                 isAmbiguous: CMSAttribute.areEncoded(in: content))
         }
-        guard let path else {
-            throw SignetError(
-                .missingInput, file: input,
-                "the signed content was not found, neither attached nor next to the file",
-                hint: Sentence(.giveContent))
-        }
+        guard let path else { throw CompanionFile.missingContent(of: input) }
         return try evidence(in: path, for: message, into: output, digests)
     }
 

@@ -13,14 +13,9 @@ struct SizeSearch {
     private static let tryLimit = 8
     private static let firstQuality = 75
 
-    private let limit: Int
-    private let mayScale: Bool
-
-    /// - Parameter mayScale: whether pictures may be scaled down; false if the user gave a scale.
-    init(limit: Int, mayScale: Bool) {
-        self.limit = limit
-        self.mayScale = mayScale
-    }
+    let limit: Int
+    /// Whether pictures may be scaled down; false if the user gave a scale.
+    let mayScale: Bool
 
     /// Searches for the best setting.
     ///

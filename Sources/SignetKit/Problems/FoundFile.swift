@@ -1,5 +1,4 @@
 import Base
-import CryptoBridge
 import Pages
 import SystemBridge
 
@@ -10,13 +9,10 @@ struct FoundFile {
     let name: String
     /// What to do with such a file; nil if there is nothing to say.
     var hint: Sentence?
-    /// Whether the file is a PDF.
     var isPDF = false
     /// Whether `show` describes the file.
     var isDescribed = false
-    /// Whether the file is an image.
     var isImage = false
-    /// Whether the file is an ASiC container.
     private(set) var isContainer = false
 
     /// Whether the file may be an evidence record in XML.

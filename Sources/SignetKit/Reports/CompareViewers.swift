@@ -1,5 +1,4 @@
 import Base
-import CryptoBridge
 import PDFCore
 import PDFSigning
 import SystemBridge
@@ -42,7 +41,6 @@ public struct CompareViewers: Sendable {
 
     /// Resolution of the images, in pixels per inch.
     private static let resolution = 72
-    /// Maximum number of pages compared in a revision, and of pages rendered by one process.
     private static let (pageLimit, pagesAtOnce) = (100, 10)
     /// Maximum number of earlier revisions compared.
     private static let stateLimit = 4

@@ -1,5 +1,4 @@
 import Base
-import CryptoBridge
 import PDFCore
 import PDFSigning
 import SystemBridge

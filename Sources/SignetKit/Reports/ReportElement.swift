@@ -25,7 +25,6 @@ struct ReportElement: Sendable {
         attributes = [(attribute, value)]
     }
 
-    /// A copy of the element with one more attribute.
     func with(_ attribute: String, _ value: String) -> ReportElement {
         var copy = self
         copy.attributes.append((attribute, value))

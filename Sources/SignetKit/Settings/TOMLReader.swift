@@ -31,7 +31,6 @@ package struct TOMLReader {
     private var rest: ArraySlice<UInt8>
     private var line = 1
 
-    /// Reads a whole file.
     package static func read(_ bytes: [UInt8]) throws(Failure) -> [Entry] {
         guard bytes.count <= byteLimit else {
             throw Failure(line: 1, detail: "the file has more than \(byteLimit) bytes")

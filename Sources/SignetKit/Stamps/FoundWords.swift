@@ -1,7 +1,5 @@
 import Base
 import PDFCore
-import PDFVerification
-import Pages
 import SystemBridge
 import Witness
 

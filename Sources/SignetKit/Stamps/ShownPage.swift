@@ -32,7 +32,6 @@ final class ShownPage {
         signatures.append(box)
     }
 
-    /// Whether the page's content is blank in a box.
     func isBlank(_ box: ShownBox) -> Bool {
         let (width, height) = page.shownSize
         return space.isBlank(

@@ -14,7 +14,6 @@ struct StampDesign {
     struct Subject {
         let reason: String?
         let signerName: String
-        /// Subject of the certificate.
         let name: DistinguishedName
         let claimedTime: CalendarTime
         /// SHA-256 of the document before signing, as hexadecimal digits; nil if not displayed.
@@ -60,7 +59,6 @@ struct StampDesign {
     /// Notes for the signer about reasons why the field's appearance is not visible.
     private(set) var notes: [String] = []
 
-    /// Warnings about positions and fonts.
     var warnings: [String] { places.warnings + (shared?.fonts.notes ?? []) }
 
     /// The appearances for the widgets of `target`; empty for an invisible signature.
@@ -321,7 +319,6 @@ struct StampDesign {
 }
 
 extension MarkOptions {
-    /// The position of a mark.
     fileprivate var stamp: StampOptions {
         var stamp = StampOptions()
         stamp.position = position

@@ -16,7 +16,6 @@ struct StampPlaces {
     let document: PDFDocument
     /// The document's file, for text search.
     let file: InputFile
-    /// Warnings about positions.
     private(set) var warnings: [String] = []
     /// Rendered pages, by number.
     private var shownPages: [Int: ShownPage] = [:]

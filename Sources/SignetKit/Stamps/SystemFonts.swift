@@ -31,7 +31,6 @@ final class SystemFonts {
         folders = Self.usualFolders
     }
 
-    /// Number of font files on this computer.
     static var installedCount: Int { everyFontFile(in: usualFolders).count }
 
     private static var usualFolders: [String] {

@@ -70,16 +70,16 @@ struct DateFormat: Equatable, Sendable {
                 return text
             }
             return switch field {
-            case .year: Self.padded(local.year, to: 4)
+            case .year: local.year.padded(to: 4)
             case .monthName: String(language.months[local.month - 1])
-            case .month: Self.padded(local.month)
+            case .month: local.month.padded()
             case .plainMonth: String(local.month)
-            case .day: Self.padded(local.day)
+            case .day: local.day.padded()
             case .plainDay: local.day == 1 ? language.firstDay ?? "1" : String(local.day)
-            case .hour: Self.padded(local.hour)
+            case .hour: local.hour.padded()
             case .plainHour: String(local.hour)
-            case .minute: Self.padded(local.minute)
-            case .second: Self.padded(local.second)
+            case .minute: local.minute.padded()
+            case .second: local.second.padded()
             case .zone: Self.name(ofOffset: offset)
             }
         }.joined()
@@ -89,11 +89,6 @@ struct DateFormat: Equatable, Sendable {
     static func name(ofOffset offset: Int) -> String {
         guard offset != 0 else { return "UTC" }
         let minutes = abs(offset) / 60
-        return "UTC\(offset < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
-    }
-
-    private static func padded(_ value: Int, to width: Int = 2) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return "UTC\(offset < 0 ? "-" : "+")\((minutes / 60).padded()):\((minutes % 60).padded())"
     }
 }

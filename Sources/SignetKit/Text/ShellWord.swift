@@ -1,6 +1,5 @@
 /// Quoting for a command line, in hints that users copy.
 package enum ShellWord {
-    /// The text as one word for a POSIX shell, quoted if necessary.
     package static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {

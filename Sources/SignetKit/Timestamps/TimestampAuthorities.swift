@@ -198,7 +198,6 @@ public final class TimestampAuthorities: Sendable {
     /// Enables fetching missing issuer certificates of TSAs.
     func seek(_ issuers: any RevocationSource) { lengths.withLock { $0.issuers = issuers } }
 
-    /// Whether a timestamp of this run contained a certificate.
     func hasSent(_ certificate: Certificate) -> Bool {
         lengths.withLock { $0.certificates.contains(certificate.der) }
     }

@@ -16,13 +16,16 @@ public struct VerifyTimestamp: Sendable {
 
     /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
-        trust = try TrustSettings(options)
-        fetcher = options.fetcher
-        time = options.time?.time ?? SystemClock.now()
-        validator = trust.validator(at: options.time?.time)
+        self.init(try VerifyMessage(options))
     }
 
-    /// Verifies a timestamp at the validation time.
+    /// Verifies with the trust settings of `messages`, whose files are not read again.
+    package init(_ messages: VerifyMessage) {
+        (trust, fetcher) = (messages.trust, messages.fetcher)
+        time = messages.time ?? SystemClock.now()
+        validator = trust.validator(at: messages.time)
+    }
+
     var verifier: TimestampVerifier {
         var verifier = TimestampVerifier(validator, time: time)
         verifier.pinned = trust.pinned
@@ -73,8 +76,8 @@ public struct VerifyTimestamp: Sendable {
         var document = try VerifiedDocument(
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
             signatures: [result(for: check, named: "timestamp", contentFile: stamped?.name)],
-            warnings: warnings)
-        document = try described(document, isReported: keepsHash)
+            warnings: trust.warnings)
+        document = try trust.described(document, isReported: keepsHash)
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
         document.signatures[0].record.token = reply.token?.encoded
         if keepsHash {
@@ -92,26 +95,13 @@ public struct VerifyTimestamp: Sendable {
         trust.beginFile()
     }
 
-    var warnings: [String] { trust.warnings }
-
-    /// A result with what it relies on.
-    func described(_ document: VerifiedDocument, isReported: Bool) throws -> VerifiedDocument {
-        try trust.described(document, isReported: isReported)
-    }
-
     /// The result for a timestamp, in the structure of signatures.
     ///
     /// - Parameter contentFile: name of the timestamped data.
     func result(
         for check: TimestampCheck, named field: String, contentFile: String?
     ) throws -> VerifiedSignature {
-        let qualified = trust.trustLists?.finding(
-            about: .init(
-                kind: .timestamp, verdict: check.verdict, signer: check.signer,
-                authority: check.signer, stampedTime: check.info?.genTime.time, provenTime: nil,
-                now: time))
-        return try VerifiedSignature(
-            check, qualified?.timestamp, named: field, contentFile: contentFile)
+        try trust.result(for: check, at: time, named: field, contentFile: contentFile)
     }
 
     private static func contentHash(_ file: InputFile) throws -> (sha256: String, byteCount: Int) {

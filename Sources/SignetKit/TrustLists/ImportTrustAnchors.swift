@@ -1,7 +1,6 @@
 public import Base
 import CryptoBridge
 import PDFCore
-import PDFSigning
 import SystemBridge
 import TrustKit
 
@@ -92,7 +91,6 @@ public struct ImportTrustAnchors: Sendable {
         }
     }
 
-    /// The stored list.
     static func stored(_ kind: AnchorListKind) throws -> AnchorList {
         let cache = try TrustListCache(root: Self.root())
         guard let entry = cache.state.lists[kind.rawValue] else {

@@ -1,5 +1,4 @@
 import Base
-import CryptoBridge
 import FoundationEssentials
 import SystemBridge
 import TrustKit
@@ -28,7 +27,6 @@ struct TrustListCache: TrustListSource {
     struct State: Codable, Sendable {
         var version = 1
         var listOfLists: Entry?
-        /// Pivots by location.
         var pivots: [String: Entry] = [:]
         /// National lists by territory.
         var lists: [String: Entry] = [:]
@@ -97,7 +95,10 @@ struct TrustListCache: TrustListSource {
     }
 
     func read(_ name: String) throws(TrustListError) -> [UInt8] {
-        let path = "\(root)/\(name).xml"
+        try Self.readList("\(root)/\(name).xml")
+    }
+
+    static func readList(_ path: String) throws(TrustListError) -> [UInt8] {
         do {
             return try FileSystem.readAll(path, limit: TrustListLimits.byteCount)
         } catch {

@@ -48,10 +48,6 @@ struct TrustListFolder: TrustListSource {
     }
 
     func read(_ path: String) throws(TrustListError) -> [UInt8] {
-        do {
-            return try FileSystem.readAll(path, limit: TrustListLimits.byteCount)
-        } catch {
-            throw TrustListError(.missing, "\(path): \(error.detail)")
-        }
+        try TrustListCache.readList(path)
     }
 }

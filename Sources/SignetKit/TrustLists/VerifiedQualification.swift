@@ -1,7 +1,5 @@
 import Base
 import CryptoBridge
-import PDFVerification
-import TimestampKit
 import TrustKit
 
 /// The qualification of a signature by Regulation (EU) No 910/2014.
@@ -164,10 +162,8 @@ struct QualificationQuestion {
     let signer: CryptoBridge.Certificate?
     /// The TSA certificate of the relevant timestamp.
     let authority: CryptoBridge.Certificate?
-    /// The time of that timestamp.
     let stampedTime: CalendarTime?
     let provenTime: CalendarTime?
-    /// Validation time.
     let now: CalendarTime
 }
 
@@ -239,7 +235,6 @@ extension TrustLists {
             nextUpdate: list.nextUpdate?.moment, stale: lists.isOutOfDate(list))
     }
 
-    /// The lists used so far.
     var used: UsedTrustLists {
         var head: UsedTrustLists.ListOfLists?
         if case .success(let found)? = lists.listOfLists {
