@@ -35,7 +35,6 @@ final class BatchJournal: Sendable {
         /// Time of the line (RFC 3339).
         var time: String
 
-        /// Records the hash of the output.
         mutating func take(_ hash: String) {
             if output?.isExactly(input) == true { replacedBy = hash } else { outputSHA256 = hash }
         }

@@ -52,7 +52,6 @@ struct BatchOptions: ParsableArguments {
     /// Whether the command may have other inputs than the named ones.
     var isBatch: Bool { filesFrom != nil || recursive || journal != nil || shard != nil }
 
-    /// Standard input if it contains the list of files.
     var standardInput: [String] { filesFrom == "-" ? ["-"] : [] }
 
     /// - Parameters:

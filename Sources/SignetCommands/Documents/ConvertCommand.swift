@@ -205,7 +205,6 @@ struct PhotoSizeArguments: ParsableArguments {
     /// Whether an option is given.
     var isGiven: Bool { gray || (scale ?? maxPixels ?? quality ?? maxSize) != nil }
 
-    /// Conversion options with these sizes.
     func options() throws -> ConversionOptions {
         var options = ConversionOptions()
         let scale: PhotoScale? = try Value.parse(scale, "--scale")

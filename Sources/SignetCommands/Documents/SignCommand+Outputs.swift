@@ -58,11 +58,9 @@ extension SignCommand {
     }
 }
 
-/// The signature format of a file.
 enum SignatureFormat: String, CaseIterable, OptionValue {
     case auto, pdf, cms
 
-    /// Whether a file is signed as PDF.
     func isPDF(_ input: String) throws -> Bool {
         switch self {
         case .pdf: true
@@ -78,7 +76,6 @@ protocol SigningResult: Encodable, Sendable {
     var signer: String { get }
     var summary: Sentence { get }
     var warnings: [Sentence] { get }
-    /// Notes for the signer.
     var notes: [String] { get }
     /// The text lines of the signature appearance, if any.
     var stampText: [String]? { get }
@@ -89,13 +86,10 @@ protocol SigningResult: Encodable, Sendable {
 extension SignedDocument: SigningResult {
     var places: [String] { (widgets ?? []).map(\.place) }
 }
-extension SignedMessage: SigningResult {
+extension SigningResult {
     var notes: [String] { [] }
     var stampText: [String]? { nil }
     var places: [String] { [] }
 }
-extension SignedContainer: SigningResult {
-    var notes: [String] { [] }
-    var stampText: [String]? { nil }
-    var places: [String] { [] }
-}
+extension SignedMessage: SigningResult {}
+extension SignedContainer: SigningResult {}

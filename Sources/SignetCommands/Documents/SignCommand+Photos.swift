@@ -15,7 +15,6 @@ struct PhotoSigningArguments: ParsableArguments {
     @Flag(help: "Remove metadata such as GPS position and date")
     var strip = false
 
-    /// Name patterns of photos in folders.
     static let patterns = PictureFormats.nameExtensions().flatMap {
         ["*.\($0)", "*.\($0.uppercased())"]
     }
@@ -37,7 +36,6 @@ struct PhotoSigningArguments: ParsableArguments {
 }
 
 extension SignCommand {
-    /// Converts all inputs into one document and signs it.
     func signPhotos(_ inputs: [String], with signing: SignDocument, reporter: Reporter) throws {
         let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
         let first = inputs.first ?? "-"

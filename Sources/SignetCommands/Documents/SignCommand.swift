@@ -117,7 +117,6 @@ struct SignCommand: ReportingCommand {
         try signFiles(selected, pdfTask, messageTask, credential.consent)
     }
 
-    /// Signs each file separately.
     private func signFiles(
         _ found: [BatchSelection.Input], _ pdfTask: SignDocument, _ messageTask: SignMessage,
         _ consent: SharedConsent
@@ -281,7 +280,6 @@ struct SignCommand: ReportingCommand {
         }
     }
 
-    /// Whether an option requires a PDF.
     private func demandsPDF() throws -> Bool {
         let options = try SigningOptions(signature, stamp)
         return place.inPlace || options.field != .automatic
@@ -296,7 +294,6 @@ struct SignCommand: ReportingCommand {
 }
 
 extension SigningOptions {
-    /// The signing options of the command line.
     init(_ signature: SignatureOptions, _ stamp: StampArguments) throws {
         self.init()
         field = signature.fieldChoice
@@ -323,7 +320,6 @@ extension SigningOptions {
     }
 }
 
-/// Properties of the signature.
 struct SignatureOptions: ParsableArguments {
     @Option(
         help: "Field to sign or create (default: the only empty one)",

@@ -145,7 +145,6 @@ private final class TreeWork {
         return items
     }
 
-    /// Reports an error in one input.
     private func tallied(_ input: String, _ body: () throws -> Void) {
         let status = reporter.status(of: input) {
             try body()
@@ -200,7 +199,6 @@ private final class TreeWork {
         progress.clear()
     }
 
-    /// Writes the list of leaves of one shard.
     func write(_ leaves: TreeLeaves, _ shard: String) throws {
         let part = shard.replacing("/", with: "-of-")
         let path = FileSystem.joined(folder, "\(part).leaves")
@@ -313,7 +311,6 @@ private struct MadeRecord: Encodable {
     let output: String
     let digest: String
     let timestamp: TimestampReceipt
-    /// Number of files that the record covers.
     let fileCount: Int
     let warnings: [String] = []
 

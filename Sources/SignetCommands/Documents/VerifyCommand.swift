@@ -150,11 +150,12 @@ struct VerifyCommand: ReportingCommand {
         let trustLists = try lists.sources.read(at: time)
         let found = try selectedFiles()
         let selected = found.map(\.path)
-        let message = try messageTask(level, fetcher, trustLists)
-        let timestamp = try timestampTask(fetcher, trustLists)
+        let document = try documentTask(level, fetcher, trustLists)
+        let message = messageTask(document)
+        let timestamp = timestampTask(message)
         let tasks = VerifyTasks(
-            document: try documentTask(level, fetcher, trustLists), message: message,
-            timestamp: timestamp, record: recordTask(timestamp),
+            document: document, message: message, timestamp: timestamp,
+            record: recordTask(timestamp),
             container: containerTask(message, timestamp), contents: contents(of: found),
             named: content, hashes: hash,
             demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
@@ -317,14 +318,12 @@ private struct VerifyTasks {
 }
 
 extension VerifyCommand {
-    private func messageTask(
-        _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
-    ) throws -> VerifyMessage {
-        var task = try VerifyMessage(verification(fetcher, trustLists))
-        task.requiredLevel = level
+    private func messageTask(_ document: VerifyDocument) -> VerifyMessage {
+        var task = VerifyMessage(document)
+        task.requiredLevel = document.requiredLevel
         task.explainsLevels = explainLevel
         task.keepsHash = report != nil
-        task.policies = try policies.policies()
+        task.policies = document.policies
         return task
     }
 
@@ -336,10 +335,8 @@ extension VerifyCommand {
         return task
     }
 
-    private func timestampTask(
-        _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
-    ) throws -> VerifyTimestamp {
-        var task = try VerifyTimestamp(verification(fetcher, trustLists))
+    private func timestampTask(_ message: VerifyMessage) -> VerifyTimestamp {
+        var task = VerifyTimestamp(message)
         task.keepsHash = report != nil
         return task
     }

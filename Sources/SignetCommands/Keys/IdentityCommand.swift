@@ -253,7 +253,6 @@ struct IdentityCommand: ParsableCommand {
 
 /// The identity list as text: one line per identity.
 enum IdentityText {
-    /// All properties of one identity.
     static func describe(_ identity: Identity, to reporter: Reporter) throws {
         let facts: [(String, String?)] = [
             ("subject", identity.subject), ("issued by", identity.issuer),

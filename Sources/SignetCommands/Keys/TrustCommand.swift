@@ -64,7 +64,6 @@ struct TrustCommand: ParsableCommand {
             }
         }
 
-        /// Imports the lists that are files.
         private func importLists(_ reporter: Reporter) throws {
             let files = [(AnchorListKind.aatl, aatl), (.mozilla, mozilla)]
             for case (let kind, let file?) in files {
@@ -164,7 +163,6 @@ struct TrustAnchorOptions: ParsableArguments {
     var trustAnchor: [String] = []
 }
 
-/// Text descriptions of trusted lists.
 enum TrustText {
     static func text(_ imported: ImportedTrustAnchors) -> String {
         let count = imported.anchorCount

@@ -15,7 +15,6 @@ enum Completion {
         "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "ed448",
         "dsa:2048", "dsa:3072", "ml-dsa-44", "ml-dsa-65", "ml-dsa-87")
 
-    /// Pages with positions.
     static let places = words(
         ["auto", "text:", "above:", "below:"]
             + ["last", "1", "-1"].flatMap { page in placesOn(page) + ["\(page):auto"] })

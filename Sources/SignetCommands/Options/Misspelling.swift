@@ -58,7 +58,6 @@ enum Misspelling {
         path.replacing("signet", with: "signet help", maxReplacements: 1)
     }
 
-    /// Help topics besides commands.
     static let topics = HelpTopic.allCases.map(\.rawValue) + ["problems"]
 
     /// Names of commands in other programs.

@@ -46,7 +46,6 @@ struct SettingsOptions: ParsableArguments {
 struct KeyOptions: ParsableArguments {
     /// URIs of keys outside files.
     static let elsewhere = "pkcs11:..., csc:..., exec:..., provider:..."
-    /// Short help for some commands.
     static let shortHelp = ArgumentHelp(
         "Private key: a file, or \(elsewhere)", valueName: "source")
 
@@ -81,7 +80,6 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// The choice of one of several keys in a file.
 struct KeyChoiceOptions: ParsableArguments {
     @Option(help: .alias) var alias: String?
     @Option("Certificate of the key, if the file contains several keys", value: "file")
@@ -341,7 +339,6 @@ struct TrustListSources: ParsableArguments {
     }
 }
 
-/// Trusted lists, and the required qualification.
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Base
 import SignetKit
-import SystemBridge
 
 /// The time-stamping authorities (TSAs) and their connection settings.
 struct TimestampArguments: ParsableArguments {
@@ -139,7 +138,6 @@ struct RequestRate: OptionValue {
     }
 }
 
-/// Baseline levels as option values.
 extension SignatureLevel: OptionValue {
     static var expected: String { "one of " + shortNames.joined(separator: ", ") }
     static var shortNames: [String] { allCases.filter { $0 >= .b }.map(\.shortName) }

@@ -6,7 +6,6 @@ import SignetKit
 struct DecisiveProblems {
     /// One of each topic, most important first.
     let mains: [VerificationProblem]
-    /// Messages of the others.
     let others: [String]
     /// Messages of notes about encodings, which no reader decides by.
     let encoding: [String]

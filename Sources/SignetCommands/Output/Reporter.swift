@@ -14,11 +14,6 @@ struct Reporter {
     var isBatch = false
     private let memory = Memory()
 
-    init(options: OutputOptions, isBatch: Bool = false) {
-        self.options = options
-        self.isBatch = isBatch
-    }
-
     func result(_ text: String) throws {
         if !options.quiet && !options.json { try writeOutput(text + "\n") }
     }
@@ -124,7 +119,6 @@ struct Reporter {
     /// Prints a suggestion for the next step after a success.
     func hint(_ text: String) { if !options.quiet { Self.say("hint:", .strong, text) } }
 
-    /// Prints a warning, from any thread.
     static func warn(_ text: String) { say("warning:", .doubtful, text) }
 
     /// Prints an error in one line, even with --quiet.

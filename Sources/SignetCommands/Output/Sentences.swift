@@ -37,7 +37,6 @@ extension Sentence {
     static let table = WordTable(file: "sentences.txt").texts
 }
 
-/// Lists of picture formats as text.
 extension PictureFormats {
     /// `PNG or JPEG`
     static var alternatives: String { names.joined(separator: " or ") }

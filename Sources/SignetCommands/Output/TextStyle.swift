@@ -123,7 +123,6 @@ struct StyledText {
         return lines + [line(hint[start...])]
     }
 
-    /// Whether a line of a hint is to be copied.
     static func isCopied(_ line: some StringProtocol) -> Bool {
         line.hasPrefix("signet ") || isFingerprint(line)
     }
@@ -182,7 +181,6 @@ struct StyledText {
         return words
     }
 
-    /// Number of columns of the text on a terminal.
     var columnCount: Int { plain.unicodeScalars.reduce(0) { $0 + Self.columns($1) } }
 
     private static func columns(_ scalar: Unicode.Scalar) -> Int {

@@ -7,7 +7,6 @@ struct VerificationHint {
     private let file: String
     /// The chosen validation time; nil for the current time.
     private let time: Moment?
-    /// The options that a command which verifies again must repeat.
     private let options = RepeatedOptions()
     /// Names and SHA-256 of the certificates that could be trusted, in the order of the output. The
     /// option --trust replaces other trust anchors, so a command must name all earlier ones.

@@ -18,7 +18,6 @@ struct WordTable {
         self.sections = sections
     }
 
-    /// All texts by name.
     var texts: [String: String] {
         Dictionary(sections.flatMap(\.rows).map { ($0.name, $0.text) }) { first, _ in first }
     }

@@ -18,7 +18,6 @@ struct ProblemsCommand: ParsableCommand {
         arguments.starts(with: ["help", "problems"])
     }
 
-    /// All codes.
     static let names = CodeExplanation.sections.flatMap(\.explanations).map(\.code)
 
     @Argument(help: "Codes (default: all)", completion: .list(names))

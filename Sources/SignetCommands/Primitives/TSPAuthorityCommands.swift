@@ -1,7 +1,6 @@
 import ArgumentParser
 import SignetKit
 
-/// Options of a time-stamping authority.
 struct AuthorityOptions: ParsableArguments {
     @Option("Policy of the tokens (default: 1.2.3.4.1, an example)", value: "oid")
     var policy: String?

@@ -64,7 +64,6 @@ struct ReportWords {
         texts = Self.texts(of: language)
     }
 
-    /// The texts of a language by name.
     static func texts(of language: Language) -> [String: String] {
         WordTable(language).texts
     }
@@ -104,6 +103,5 @@ struct ReportWords {
 }
 
 extension WordTable {
-    /// The words of a language in its file.
     init(_ language: Language) { self.init(file: "\(language).txt") }
 }

@@ -55,7 +55,6 @@ struct SentencePattern {
 }
 
 extension ReportWords {
-    /// The sentences of a language, which follow its words.
     static func sentences(of language: Language) -> [(name: String, text: String)] {
         WordTable(language).sections.dropFirst().flatMap(\.rows)
     }

@@ -31,7 +31,6 @@ struct SignatureSection {
         return "\(result(of: signature)) (\(words.value(codes)))"
     }
 
-    /// The verdict in words.
     func result(of signature: VerifiedSignature) -> String {
         words.say(Self.word(for: signature))
     }

@@ -13,7 +13,6 @@ struct WriteReport {
     var rules: [(name: ReportWord, value: ReportValue?)] = []
     /// Version of Signet on the page.
     var version = ""
-    /// Language of the page.
     var language = Language.english
     /// Time zone of the page.
     var zone = ClockZone.utc
@@ -201,7 +200,6 @@ struct WriteReport {
             : words.list(document.givenAnchors.map(words.certificate))
     }
 
-    /// The list of lists, and the used ones.
     private func lists(_ lists: UsedTrustLists, _ words: ReportWords) -> [String] {
         let head = lists.lotl.map {
             let text = words.say(
@@ -211,7 +209,6 @@ struct WriteReport {
         return [head].compactMap(\.self) + lists.used.map(SignatureSection(words: words).list)
     }
 
-    /// The verdict as a sentence, with its style.
     private func verdict(_ document: VerifiedDocument) -> (sentence: ReportWord, style: String) {
         let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
         let isStamped = document.hasOnlyTimestamps
