@@ -17,6 +17,8 @@ package final class CoveredFiles {
         /// Names of the entries that match.
         package var covered: [String] = []
         package var problems: [VerificationProblem] = []
+        /// Whether it refers to a file at all.
+        package var refersToFiles = false
 
         package init() {}
     }
@@ -56,6 +58,7 @@ package final class CoveredFiles {
     /// - Parameter time: when the manifest is known to have existed, or now.
     package func check(_ manifest: ContainerManifest, at time: CalendarTime) throws -> Finding {
         var finding = Finding()
+        finding.refersToFiles = !manifest.references.isEmpty
         for reference in manifest.references {
             try check(reference, at: time, &finding)
         }

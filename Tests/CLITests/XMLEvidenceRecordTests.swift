@@ -137,4 +137,26 @@ import Testing
         let other = try workspace.shell("$S verify c.asics --trust ca.crt --json").expect(.invalid)
         #expect(try other.json(VerifyReport.self).codes.contains("object-not-recorded"))
     }
+
+    /// A record over the canonical form leaves open what the form does not have.
+    @Test func canonicalFormsAreNotTheFile() throws {
+        let workspace = try records()
+        let verify =
+            "$S verify one.xml --trust ca.crt --json --content docs/a.txt --content docs/b.txt"
+        func codes(_ text: String, _ status: Int32) throws -> [String] {
+            try workspace.write(text, to: "docs/c.xml")
+            let outcome = try workspace.shell("\(verify) --content docs/c.xml").expect(status)
+            #expect(status != .indeterminate || !outcome.output.contains("modified"))
+            return try outcome.json(VerifyReport.self).codes
+        }
+        #expect(try codes("<x a='1'/>", .done) == ["file-not-covered"])
+        #expect(try codes("<!-- 900000 --><x a='1'/>", .indeterminate) == ["file-not-covered"])
+        for head in [
+            "<!DOCTYPE x>", "<?xml version='1.0' encoding='ISO-8859-2'?>", "<?print page?>",
+        ] {
+            #expect(
+                try codes(head + "<x a='1'/>", .indeterminate).contains("digest-unavailable"))
+        }
+        _ = try codes("x a='1'", .invalid)
+    }
 }

@@ -104,7 +104,7 @@ final class XAdESReader {
         for reference in references {
             do {
                 try check(reference)
-            } catch let error as ContainerError where error.code == .unsupported {
+            } catch let error as ContainerError where error.code != .malformed {
                 problems.append(.doubt(.signatureFormUnsupported, error.detail))
             } catch let error as XMLError {
                 problems.append(
@@ -125,12 +125,14 @@ final class XAdESReader {
             fail("a reference has no URI or no hash")
             return
         }
+        let isInside = uri.hasPrefix("#") || uri.isEmpty
+        covered.refersToFiles = covered.refersToFiles || !isInside
         guard let digest = XMLAlgorithm.digest(method) else {
             throw ContainerError(.unsupported, "the digest algorithm \(method.inQuotes) is unknown")
         }
         if digest == .sha1 { usesSHA1 = true }
         let transforms = try XMLTransforms(of: reference)
-        if uri.hasPrefix("#") || uri.isEmpty {
+        if isInside {
             try checkInside(reference, uri, transforms, (digest, value))
         } else {
             try checkFile(reference, uri, transforms, (digest, value))
@@ -189,13 +191,12 @@ final class XAdESReader {
         }
         let before = covered.covered.count
         if let canonicalization = transforms.canonicalization {
-            let bytes = try files.contentToTransform(entry)
-            let file = try XMLTree(bytes)
-            let octets = try canonicalization.octets(of: file.root, in: file)
-            referenceData.append(.bytes(octets))
-            if try expected.digest.hash(octets) == expected.value {
+            let form = try canonicalization.form(
+                of: files.contentToTransform(entry), named: entry.name)
+            referenceData.append(.bytes(form.octets))
+            if try expected.digest.hash(form.octets) == expected.value {
                 covered.covered.append(entry.name)
-                covered.problems += Self.unsigned(in: file, of: entry, isEqual: octets == bytes)
+                covered.problems += [form.problem].compactMap(\.self)
             }
         } else {
             referenceData.append(.file(entry))
@@ -209,21 +210,6 @@ final class XAdESReader {
             return
         }
         files.compareType(mimeType(of: reference), of: entry, &covered)
-    }
-
-    /// What a signature over the canonical form of a file does not cover.
-    private static func unsigned(
-        in file: XMLTree, of entry: ZIPEntry, isEqual: Bool
-    ) -> [VerificationProblem] {
-        if file.hasComments {
-            return [
-                .doubt(
-                    .fileNotCovered, "the comments in \(entry.name.inQuotes) are not signed",
-                    .signatureConstraintsFailure)
-            ]
-        }
-        let text = "only the canonical form of \(entry.name.inQuotes) is signed"
-        return isEqual ? [] : [.remark(.fileNotCovered, text)]
     }
 
     /// The media type of a reference in the signed properties (ETSI EN 319 132-1 §5.2.4).

@@ -65,17 +65,21 @@ package enum XMLEvidenceRecord {
             try digest.hash(try form.octets(of: element, in: tree, omitting: omitted))
         }
 
-        var objectForm: (digest: DigestAlgorithm, octets: @Sendable ([UInt8]) -> [UInt8]?) {
-            (
-                digest,
-                { [form] bytes in
-                    guard
-                        let tree = try? XMLTree(
-                            bytes, byteLimit: EvidenceRecordLimits.canonicalByteCount)
-                    else { return nil }
-                    return try? form.octets(of: tree.root, in: tree)
+        /// Hashes a data object, given with its name, in canonical form; nil if it is not XML.
+        var objectForm: @Sendable ([UInt8], String) throws -> CanonicalHash? {
+            { [form, digest] bytes, name in
+                do {
+                    let file = try form.form(of: bytes, named: name)
+                    return CanonicalHash(
+                        value: try digest.hash(file.octets), problem: file.problem)
+                } catch let error as ContainerError {
+                    // XML begins so in every encoding, after a byte order mark or none.
+                    guard bytes.prefix(4).contains(UInt8(ascii: "<")) else { return nil }
+                    return CanonicalHash(
+                        value: nil,
+                        problem: .doubt(.digestUnavailable, error.detail, .signedDataNotFound))
                 }
-            )
+            }
         }
 
         func timestamps(

@@ -82,4 +82,40 @@ extension XMLTransforms.Canonicalization {
         return try element.canonical(
             method, inclusivePrefixes: inclusivePrefixes, omitting: omitted)
     }
+
+    /// The canonical form of a file, and what it does not cover of the file; nil if both are equal.
+    ///
+    /// Programs that read a file as XML find the same content in its canonical form, except for
+    /// comments; others, such as browsers that read it as HTML, may not.
+    ///
+    /// - Throws: ``ContainerError``: `unsupported` if the form cannot be computed.
+    func form(
+        of bytes: [UInt8], named name: String
+    ) throws -> (octets: [UInt8], problem: VerificationProblem?) {
+        let file: XMLTree
+        let octets: [UInt8]
+        do {
+            file = try XMLTree(bytes, byteLimit: ContainerLimits.transformedByteCount)
+            octets = try self.octets(of: file.root, in: file)
+        } catch {
+            throw ContainerError(
+                .unsupported,
+                "the canonical form of \(name.inQuotes) could not be computed: \(error)")
+        }
+        guard octets != bytes else { return (octets, nil) }
+        let text = "only the canonical form of \(name.inQuotes) is covered"
+        guard !file.hasComments else {
+            return (octets, .uncovered(text + ", without its comments"))
+        }
+        guard name.lowercased().hasSuffix(".xml") else {
+            return (octets, .uncovered(text + ", and its name does not end in '.xml'"))
+        }
+        return (octets, .remark(.fileNotCovered, text))
+    }
+}
+
+extension VerificationProblem {
+    fileprivate static func uncovered(_ message: String) -> Self {
+        .doubt(.fileNotCovered, message, .signatureConstraintsFailure)
+    }
 }

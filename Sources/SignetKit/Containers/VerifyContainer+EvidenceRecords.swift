@@ -1,5 +1,6 @@
 import Base
 import Containers
+import CryptoBridge
 import TimestampKit
 
 // Evidence records (RFC 4998, RFC 6283) in containers (ETSI EN 319 162-1 §4.3.3 and §4.4.5).
@@ -52,25 +53,35 @@ extension VerifyContainer {
             result.kind = .timestamp
             return ContainedRecord(signatures: [result])
         }
-        let objects = try entries.map { entry in
-            let limit = EvidenceRecordLimits.canonicalByteCount
-            let content =
-                record.xml != nil && entry.byteCount <= limit
-                ? try container.archive.bytes(of: entry, limit: limit) : []
-            var hashes = try record.canonicalHashes(of: content)
-            for digest in record.objectDigests {
-                hashes[digest, default: []].append(try files.hash(of: entry, digest))
-            }
-            return EvidencedObject(
-                name: entry.name, hashes: hashes,
-                ambiguous: try NodeForm.ambiguous(record.objectDigests) {
-                    try container.archive.stream(entry, $0)
-                })
-        }
+        let objects = try entries.map { try object($0, of: record, container, files) }
         let check = try EvidenceRecordVerifier(timestamps.verifier).verify(record, objects)
         let content = entries.count == 1 ? first.name : "\(entries.count) files"
         var signatures = try check.signatures(named: "\(name), ", content: content, timestamps)
         for index in signatures.indices { signatures[index].adopt(covered, of: first) }
         return ContainedRecord(signatures: signatures, certificates: record.certificates)
+    }
+
+    /// An entry as a data object, hashed as the record needs it.
+    private func object(
+        _ entry: ZIPEntry, of record: EvidenceRecord, _ container: SignatureContainer,
+        _ files: CoveredFiles
+    ) throws -> EvidencedObject {
+        let limit = EvidenceRecordLimits.canonicalByteCount
+        var content: [UInt8] = []
+        let ambiguous = try NodeForm.ambiguous(record.objectDigests) { inspect in
+            try container.archive.stream(entry) { part in
+                try inspect(part)
+                guard record.xml != nil else { return }
+                for index in part.indices where content.count <= limit {
+                    content.append(part[index])
+                }
+            }
+        }
+        let hashes = try record.objectDigests.reduce(into: [DigestAlgorithm: [[UInt8]]]()) {
+            $0[$1] = [try files.hash(of: entry, $1)]
+        }
+        var object = EvidencedObject(name: entry.name, hashes: hashes, ambiguous: ambiguous)
+        object.forms = try record.canonicalHashes(of: content, named: entry.name)
+        return object
     }
 }

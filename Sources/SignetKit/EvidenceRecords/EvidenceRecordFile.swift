@@ -120,13 +120,13 @@ enum EvidenceRecordFile {
                 hashes = try HashOptions.digests(digests, of: file, alongside: inspect)
                     .mapValues { [$0] }
             }
-            if let record, record.xml != nil,
-                file.byteCount <= EvidenceRecordLimits.canonicalByteCount
-            {
-                let bytes = try file.bytes(at: 0, count: file.byteCount)
-                hashes.merge(try record.canonicalHashes(of: bytes)) { $0 + $1 }
+            var object = EvidencedObject(name: path, hashes: hashes, ambiguous: ambiguous)
+            if let record, record.xml != nil {
+                let count = min(file.byteCount, EvidenceRecordLimits.canonicalByteCount + 1)
+                object.forms = try record.canonicalHashes(
+                    of: file.bytes(at: 0, count: count), named: path)
             }
-            return EvidencedObject(name: path, hashes: hashes, ambiguous: ambiguous)
+            return object
         }
     }
 

@@ -34,8 +34,9 @@ package struct EvidenceRecord: Sendable {
         package var certificates: [[UInt8]] = []
         package var lists: [[UInt8]] = []
         package var responses: [[UInt8]] = []
-        /// For each chain, the canonical form of a data object that is XML (§3.1.1).
-        package var forms: [(digest: DigestAlgorithm, octets: @Sendable ([UInt8]) -> [UInt8]?)] = []
+        /// For each chain, hashes a data object, given with its name, in canonical form (§3.1.1); nil
+        /// if it is not XML.
+        package var forms: [@Sendable ([UInt8], String) throws -> CanonicalHash?] = []
 
         package init() {}
     }
@@ -183,16 +184,15 @@ package struct EvidenceRecord: Sendable {
 
     package var objectDigests: Set<DigestAlgorithm> { Set(chains.compactMap { $0.first?.digest }) }
 
-    /// The hashes of the canonical forms of a data object, if record and object are XML.
+    /// For each chain of a record in XML, the hash of a data object in canonical form; nil if the
+    /// object is not XML.
+    ///
+    /// - Parameter object: the content, at least up to one byte over
+    ///   ``EvidenceRecordLimits/canonicalByteCount``.
     package func canonicalHashes(
-        of object: [UInt8]
-    ) throws(CryptoError) -> [DigestAlgorithm: [[UInt8]]] {
-        var hashes: [DigestAlgorithm: [[UInt8]]] = [:]
-        for form in xml?.forms ?? [] {
-            guard let octets = form.octets(object) else { continue }
-            hashes[form.digest, default: []].append(try form.digest.hash(octets))
-        }
-        return hashes
+        of object: [UInt8], named name: String
+    ) throws -> [CanonicalHash?] {
+        try (xml?.forms ?? []).map { try $0(object, name) }
     }
 
     /// All archive timestamps, oldest first.

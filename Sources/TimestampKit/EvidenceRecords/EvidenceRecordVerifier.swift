@@ -3,6 +3,19 @@ internal import CMSKit
 package import CryptoBridge
 internal import TrustKit
 
+/// The hash of a data object in canonical form, with the algorithm of a chain (RFC 6283 §3.1.1).
+package struct CanonicalHash: Sendable {
+    /// Nil if the form could not be computed.
+    package let value: [UInt8]?
+    /// Why it could not be computed, or what the form does not cover; nil if the object has it.
+    package let problem: VerificationProblem?
+
+    package init(value: [UInt8]?, problem: VerificationProblem?) {
+        self.value = value
+        self.problem = problem
+    }
+}
+
 /// A data object of which an evidence record is to prove the existence.
 package struct EvidencedObject: Sendable {
     /// Name for people.
@@ -12,6 +25,9 @@ package struct EvidencedObject: Sendable {
     /// The algorithms for which the object could be an inner node of the tree; nil if the object
     /// itself is unknown.
     package let ambiguous: Set<DigestAlgorithm>?
+    /// For each chain, the hash in canonical form; nil for an object that is not XML. Empty for
+    /// records in ASN.1.
+    package var forms: [CanonicalHash?] = []
     /// Time before which the object did not exist; nil if unknown.
     package var notBefore: CalendarTime?
     /// Time at which the object is claimed to be made; nil if unknown.
@@ -143,30 +159,17 @@ package struct EvidenceRecordVerifier {
         let listed = stamp.listed
         let earlier = chain == 0 ? [] : try former?.hashes(ofFirst: chain, digest) ?? []
         for (index, object) in objects.enumerated() {
-            guard let own = object.hashes[digest] else {
-                coverage[index] = coverage[index] == true ? nil : coverage[index]
-                leaves.miss(
-                    .doubt(
-                        .digestUnavailable,
-                        "the \(digest.displayName) hash of \(object.name) is not given",
-                        .signedDataNotFound))
-                continue
-            }
-            let isCovered =
+            let found = try covering(object, chain, digest) { own throws(CryptoError) in
                 try chain == 0
-                ? own.contains(where: listed.contains)
-                : covers(own, earlier, in: listed, digest, isXML: record.xml != nil)
-            if !isCovered {
-                coverage[index] = false
-                leaves.miss(
-                    .failure(
-                        chain == 0 ? .objectNotRecorded : .renewalMismatch,
-                        chain == 0
-                            ? "the evidence record does not cover \(object.name): the file was "
-                                + "modified, or is another one"
-                            : "the renewed hash tree does not cover \(object.name) together with "
-                                + "the earlier chains", .hashFailure))
+                    ? own.contains(where: listed.contains)
+                    : covers(own, earlier, in: listed, digest, isXML: record.xml != nil)
             }
+            if found.isCovered != true {
+                coverage[index] = coverage[index] == true ? found.isCovered : coverage[index]
+                leaves.isComplete = false
+            }
+            if found.isCovered == false { coverage[index] = false }
+            leaves.problems += [found.problem].compactMap(\.self)
             if object.ambiguous?.contains(digest) ?? false {
                 leaves.problems.append(
                     .doubt(
@@ -181,13 +184,49 @@ package struct EvidenceRecordVerifier {
         return leaves
     }
 
+    /// Whether a chain covers an object, or else its canonical form; nil if that is unknown.
+    ///
+    /// - Parameter isListed: whether the chain covers one of several alternative hashes.
+    private func covering(
+        _ object: EvidencedObject, _ chain: Int, _ digest: DigestAlgorithm,
+        isListed: ([[UInt8]]) throws(CryptoError) -> Bool
+    ) throws(CryptoError) -> (isCovered: Bool?, problem: VerificationProblem?) {
+        guard let own = object.hashes[digest] else {
+            return (
+                nil,
+                .doubt(
+                    .digestUnavailable,
+                    "the \(digest.displayName) hash of \(object.name) is not given",
+                    .signedDataNotFound)
+            )
+        }
+        if try isListed(own) { return (true, nil) }
+        if object.forms.indices.contains(chain), let form = object.forms[chain] {
+            guard let hash = form.value else { return (nil, form.problem) }
+            if try isListed([hash]) { return (true, form.problem) }
+        }
+        return (
+            false,
+            .failure(
+                chain == 0 ? .objectNotRecorded : .renewalMismatch,
+                chain == 0
+                    ? "the evidence record does not cover \(object.name): the file was modified, or "
+                        + "is another one"
+                    : "the renewed hash tree does not cover \(object.name) together with the "
+                        + "earlier chains", .hashFailure)
+        )
+    }
+
     /// What verification of covered objects leaves open.
     ///
     /// - Parameter listed: the first list.
     private func remarks(
         on objects: [EvidencedObject], _ listed: Set<[UInt8]>, _ digest: DigestAlgorithm
     ) -> [VerificationProblem] {
-        let known = Set(objects.flatMap { $0.hashes[digest] ?? [] })
+        let known = Set(
+            objects.flatMap {
+                ($0.hashes[digest] ?? []) + [$0.forms.first??.value].compactMap(\.self)
+            })
         let others = listed.subtracting(known).count
         var remarks: [VerificationProblem] = []
         // One other hash is the usual neighbor of a leaf.

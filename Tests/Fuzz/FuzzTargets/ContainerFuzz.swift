@@ -55,11 +55,14 @@ enum ContainerFuzz {
     /// - Parameter bytes: an evidence record in XML, also taken as the object that it covers.
     static func recordFailure(of bytes: [UInt8]) -> String? {
         guard let record = try? XMLEvidenceRecord.read(bytes) else { return nil }
-        let hashes = (try? record.canonicalHashes(of: bytes)) ?? [:]
+        let hashes = record.objectDigests.map { ($0, [(try? $0.hash(bytes)) ?? []]) }
+        var object = EvidencedObject(
+            name: "object", hashes: Dictionary(uniqueKeysWithValues: hashes))
+        object.forms = (try? record.canonicalHashes(of: bytes, named: "a.xml")) ?? []
         let verifier = TimestampVerifier(
             anchors: .certificates([]), time: time)
         let check = try? EvidenceRecordVerifier(verifier).verify(
-            record, [EvidencedObject(name: "object", hashes: hashes)])
+            record, [object])
         // There are no trust anchors, so no record may pass.
         return check?.verdict == .passed ? "passed without an anchor" : nil
     }
