@@ -52,6 +52,15 @@ extension ContainerTests {
         try workspace.succeed("sign 'a b.txt' b.txt --container c.asice \(sign)")
         for (copy, changes) in [
             ("added.asice", "{'c.txt': b'added'}"), ("changed.asice", "{'b.txt': b'changed'}"),
+            ("missing.asice", "{'b.txt': None}"),
+            // A manifest for the next signature.
+            (
+                "planted.asice",
+                """
+                {'META-INF/ASiCManifest009.xml': old.read('META-INF/ASiCManifest001.xml').replace(
+                    b'signature001', b'signature002')}
+                """
+            ),
         ] {
             try change(workspace, "c.asice", to: copy, changes)
             let outcome = try workspace.signet([
@@ -108,5 +117,58 @@ extension ContainerTests {
         let outcome = try workspace.signet("verify d.asice --trust ca.crt --json")
             .expect(.indeterminate)
         #expect(try outcome.json(VerifyReport.self).codes.contains("file-not-covered"))
+    }
+
+    /// Browsers read HTML otherwise than XML.
+    @Test func transformedFilesOfOtherFormsAreDoubted() throws {
+        let workspace = try workspace()
+        try workspace.write("<p><textarea></textarea>pay 100</p>", to: "pay.html")
+        guard try xml(workspace, "transformed", over: ["pay.html"]) else { return }
+        try workspace.succeed("verify c.asice --trust ca.crt")
+        try change(
+            workspace, "c.asice", to: "d.asice", "{'pay.html': b'<p><textarea/>pay 100</p>'}")
+        let outcome = try workspace.signet("verify d.asice --trust ca.crt --json")
+            .expect(.indeterminate)
+        #expect(try outcome.json(VerifyReport.self).codes.contains("file-not-covered"))
+    }
+
+    @Test(
+        arguments: [
+            "<!DOCTYPE pay><pay/>", "<?xml version='1.0' encoding='ISO-8859-2'?><pay/>",
+            "<?print page?><pay/>", "<pay>" + String(repeating: "<a/>", count: 50_001) + "</pay>",
+        ])
+    func uncheckedFilesAreNotModified(_ text: String) throws {
+        let workspace = try workspace()
+        try workspace.write(text, to: "pay.xml")
+        guard try xml(workspace, "transformed", over: ["pay.xml"]) else { return }
+        let outcome = try workspace.signet("verify c.asice --trust ca.crt --json")
+            .expect(.indeterminate)
+        #expect(
+            outcome.output.contains("the canonical form of 'pay.xml' could not be computed"))
+    }
+
+    @Test func onlySignaturesMeetRequirementsOfSignatures() throws {
+        let workspace = try workspace()
+        let server = try ServedAuthority(workspace)
+        let tsa = "--tsa http://127.0.0.1:\(server.port)/"
+        try workspace.shell(
+            "$S timestamp b.txt --container t.asice \(tsa) && $S timestamp b.txt \(tsa)"
+        ).expect(.done)
+        for (option, code) in [
+            ("--require-level LTA", "level-not-reached"),
+            ("--signature-policy-file b.txt", "signature-policy-mismatch"),
+            ("--policy 1.2.3", "certificate-not-trusted"),
+            ("--explicit-policy", "certificate-not-trusted"),
+        ] {
+            let outcome = try workspace.shell("$S verify t.asice --trust ca.crt --json \(option)")
+                .expect(.indeterminate)
+            #expect(try outcome.json(VerifyReport.self).codes.contains(code))
+            try workspace.shell("$S verify b.txt.tsr --trust ca.crt \(option)").expect(.usage)
+        }
+        guard try xml(workspace, "exclusive") else { return }
+        let policy = try workspace.signet(
+            "verify c.asice --trust ca.crt --signature-policy-file b.txt --json"
+        ).expect(.indeterminate)
+        #expect(try policy.json(VerifyReport.self).codes.contains("signature-policy-mismatch"))
     }
 }

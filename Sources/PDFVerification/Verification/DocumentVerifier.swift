@@ -192,6 +192,13 @@ package struct DocumentVerifier {
                     "\(requiredLevel.rawValue) is required; the document has only timestamps, no signature"
                 ))
         }
+        if policyDocument != nil {
+            problems.append(
+                .doubt(
+                    .signaturePolicyMismatch,
+                    "a signature policy is required; the document has only timestamps",
+                    .signatureConstraintsFailure))
+        }
         if let pinned, !signatures.contains(where: { $0.value.checked?.signer == pinned }) {
             problems.append(
                 .doubt(

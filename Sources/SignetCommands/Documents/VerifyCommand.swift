@@ -158,7 +158,9 @@ struct VerifyCommand: ReportingCommand {
             record: recordTask(timestamp),
             container: containerTask(message, timestamp), contents: contents(of: found),
             named: content, hashes: hash,
-            demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
+            demandsPDF: field != nil || number != nil,
+            demandsSignature: try level != nil
+                || policyFile.signaturePolicyFile != nil || policies.policies().areRequired,
             required: required,
             viewers: viewers || reportPages
                 ? try CompareViewers(password: password.source(), all: viewers) : nil)
@@ -276,7 +278,8 @@ private struct VerifyTasks {
     let named: [String]
     let hashes: [String]
     let demandsPDF: Bool
-    let demandsLevel: Bool
+    /// Whether a signature must have a level or a policy.
+    let demandsSignature: Bool
     let required: RequiredQualification?
     /// The comparison with installed viewers; nil for none.
     let viewers: CompareViewers?
@@ -295,10 +298,10 @@ private struct VerifyTasks {
                 "is not an evidence record: --hash or several --content cannot be used",
                 hint: "add --content only once, and leave out --hash")
         }
-        guard kind != .timestamp && kind != .evidenceRecord || !demandsLevel else {
+        guard kind != .timestamp && kind != .evidenceRecord || !demandsSignature else {
             throw SignetError(
-                .usage, file: input, "is a timestamp: only signatures have a level",
-                hint: "leave out --require-level")
+                .usage, file: input, "is a timestamp: only signatures have a level and policies",
+                hint: "leave out --require-level and the options about policies")
         }
         var report =
             switch kind {

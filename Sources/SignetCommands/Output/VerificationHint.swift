@@ -114,7 +114,7 @@ struct VerificationHint {
         case .lookUncertain where problem.verdict != nil:
             return signature?.coverage == .revision ? compare(number, isFailed: true) : Self.newCopy
         case .digestMismatch, .imprintMismatch:
-            guard let content = signature?.contentFile else { break }
+            guard signature?.files == nil, let content = signature?.contentFile else { break }
             return
                 "if \(ShellWord.quoted(content)) is the wrong file, add --content FILE; otherwise do "
                 + "not rely on the file, and ask the sender for a new copy"

@@ -18,6 +18,9 @@ public struct CertificatePolicies: Sendable {
 
     public init() {}
 
+    /// Whether a path must have a policy. Accepted policies require one.
+    public var areRequired: Bool { requiresExplicit || !accepted.isEmpty }
+
     /// Checks the syntax of the accepted policies.
     ///
     /// - Throws: ``SignetError``: `usage` for an invalid OID.
@@ -33,8 +36,7 @@ public struct CertificatePolicies: Sendable {
             }
             policies.accepted.append(identifier)
         }
-        // Accepted policies require an explicit policy.
-        policies.requiresExplicit = requiresExplicit || !accepted.isEmpty
+        policies.requiresExplicit = areRequired
         policies.inhibitsAny = inhibitsAny
         policies.inhibitsMapping = inhibitsMapping
         return policies

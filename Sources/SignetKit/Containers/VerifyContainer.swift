@@ -9,7 +9,7 @@ import TrustKit
 /// Verifies containers (ASiC-S and ASiC-E, ETSI EN 319 162-1) against one set of trust anchors.
 ///
 /// A file that no valid signature covers makes the result indeterminate. Timestamps count as
-/// signatures only in a container without signatures, and if no signer is required.
+/// signatures only in a container without signatures, and if nothing is required of signatures.
 public struct VerifyContainer: Sendable {
     private let trust: TrustSettings
     private let time: CalendarTime?
@@ -103,14 +103,10 @@ public struct VerifyContainer: Sendable {
             }
         }
         signatures += try timestamps.found.map { try result(of: $0) }
-        if trust.pinned != nil, !signatures.contains(where: { $0.kind == .signature }) {
-            problems.append(
-                .failure(
-                    .signerNotPinned, "the container has no signature of the required signer",
-                    .noSigningCertificateFound))
-        }
+        let unmet = signatures.contains { $0.kind == .signature } ? [] : demands
+        problems += unmet
         let described = VerifiedContainer(
-            container, signatures, demandsSignature: trust.pinned != nil)
+            container, signatures, demandsSignature: !unmet.isEmpty)
         problems += coverage(described, &signatures)
         if !container.otherFiles.isEmpty {
             let names = Self.list(container.otherFiles.map(\.name))
@@ -122,6 +118,39 @@ public struct VerifyContainer: Sendable {
         document.container = described
         document.certificates = certificates
         return document
+    }
+
+    /// What is required of signatures, as problems of a container without one. Anybody can obtain a
+    /// timestamp, so it does not replace a signature.
+    private var demands: [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        if trust.pinned != nil {
+            problems.append(
+                .failure(
+                    .signerNotPinned, "the container has no signature of the required signer",
+                    .noSigningCertificateFound))
+        }
+        if let requiredLevel {
+            problems.append(
+                .doubt(
+                    .levelNotReached,
+                    "\(requiredLevel.rawValue) is required; the container has no signature"))
+        }
+        if trust.policyDocument != nil {
+            problems.append(
+                .doubt(
+                    .signaturePolicyMismatch,
+                    "a signature policy is required; the container has no signature",
+                    .signatureConstraintsFailure))
+        }
+        if policies.areRequired {
+            problems.append(
+                .doubt(
+                    .certificateNotTrusted,
+                    "a certificate policy is required; the container has no signature",
+                    .chainConstraintsFailure))
+        }
+        return problems
     }
 
     private static func verdict(
@@ -259,6 +288,7 @@ public struct VerifyContainer: Sendable {
         let signatures = try found.enumerated().map { index, signature in
             var judge = XAdESJudge(try validator, at: now)
             judge.explainsLevels = explainsLevels
+            judge.policyDocument = trust.policyDocument
             judge.outerProof = timestamps.proof(of: name)
             var result = try judge.result(of: signature, trust.pinned, messages, input)
             result.field = found.count == 1 ? name : "\(name), signature \(index + 1)"
@@ -300,7 +330,7 @@ extension VerifiedSignature {
     mutating func adopt(_ covered: CoveredFiles.Finding?, of signed: ZIPEntry) {
         files = covered?.covered ?? (intact ? [signed.name] : [])
         guard var covered else { return }
-        if covered.covered.isEmpty, covered.problems.isEmpty {
+        if !covered.refersToFiles {
             covered.problems = [
                 .failure(
                     .fileNotCovered, "the signature covers no file of the container",
@@ -314,6 +344,7 @@ extension VerifiedSignature {
             subindication = problems.subIndication(of: worst)
         }
         if covered.problems.contains(where: { $0.code == .digestMismatch }) { intact = false }
+        intact = intact && !covered.covered.isEmpty
         if !intact { files = [] }
     }
 }

@@ -11,6 +11,8 @@ struct XAdESJudge {
     private let validator: PathValidator
     private let time: CalendarTime
     var explainsLevels = false
+    /// Document of the required signature policy; nil for any.
+    var policyDocument: [UInt8]?
     /// A timestamp over the whole file; nil for none.
     var outerProof: MessageJudge.ExistenceProof?
 
@@ -30,6 +32,7 @@ struct XAdESJudge {
         let check = signature.check
         var judge = MessageJudge(signature.material, validator, at: time)
         judge.explainsLevels = explainsLevels
+        judge.policyDocument = policyDocument
         judge.outerProof = outerProof
         var problems = check.problems + signature.problems
         for stamp in signature.archiveStamps.reversed() {

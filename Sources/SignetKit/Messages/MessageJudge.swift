@@ -139,11 +139,20 @@ struct MessageJudge {
     /// Validates an XML signature with its timestamps.
     func judge(_ check: SignatureCheck, _ own: [SignatureStamp]) throws -> Finding {
         let verifier = timestampVerifier.moved(to: outerProof?.time ?? time)
-        return try judge(
+        var finding = try judge(
             check,
             Stamps(
                 own: try verifier.timestamps(own), archive: ArchiveTimestamps(),
                 outer: outerProof), hash: contentHash)
+        if policyDocument != nil {
+            finding.policyMatches = false
+            finding.problems.append(
+                .doubt(
+                    .signaturePolicyMismatch,
+                    "the policy file is not compared with the signature policy of XML signatures",
+                    .signatureConstraintsFailure))
+        }
+        return finding
     }
 
     /// - Parameter hash: returns a hash of the content that content timestamps cover.
