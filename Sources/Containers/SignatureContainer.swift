@@ -48,7 +48,7 @@ package struct SignatureContainer: Sendable {
     package private(set) var packageManifest: PackageManifest?
     /// Violations of the standard, and files that contradict each other.
     package private(set) var problems: [VerificationProblem] = []
-    private var manifests: [(entry: ZIPEntry, content: ContainerManifest)] = []
+    package private(set) var manifests: [(entry: ZIPEntry, content: ContainerManifest)] = []
     private let members: [(entry: ZIPEntry, member: ContainerMember)]
 
     /// - Parameter name: name of the file, whose suffix tells the kind if there is no `mimetype`.
@@ -245,6 +245,15 @@ package struct SignatureContainer: Sendable {
         ContainerMember(entry) == .data
             ? packageManifest?.mimeType(of: entry.name)
             : ContainerMember.mimeType(named: entry.name)
+    }
+
+    /// The manifest that contains the hash of an entry; nil if there is none.
+    package func manifest(covering entry: ZIPEntry) -> ZIPEntry? {
+        manifests.first { manifest in
+            manifest.content.references.contains {
+                $0.file.entry(in: archive)?.offset == entry.offset
+            }
+        }?.entry
     }
 
     // MARK: Hashes

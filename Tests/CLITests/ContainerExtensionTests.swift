@@ -141,4 +141,59 @@ import Testing
         #expect(xml.errors.contains("XAdES"))
         #expect(!workspace.exists("bad.extended.asice") && !workspace.exists("xml.extended.asice"))
     }
+
+    /// Adds a manifest over some entries, and its target, to `c.asice`.
+    private static let covering = """
+        import base64, hashlib, sys, zipfile
+        manifest, target, over, data, made = sys.argv[1:]
+        old = zipfile.ZipFile("c.asice")
+        text = "".join('<DataObjectReference URI="%s"><d:DigestMethod Algorithm="http://www.w3.org/2001/'
+            '04/xmlenc#sha256"/><d:DigestValue>%s</d:DigestValue></DataObjectReference>' % (name,
+                base64.b64encode(hashlib.sha256(old.read(name)).digest()).decode())
+            for name in over.split(","))
+        text = ('<ASiCManifest xmlns="http://uri.etsi.org/02918/v1.2.1#" xmlns:d="http://www.w3.org/'
+            '2000/09/xmldsig#"><SigReference URI="%s"/>%s</ASiCManifest>' % (target, text)).encode()
+        open("m.xml", "wb").write(text)
+        if made:
+            with zipfile.ZipFile(made, "w") as new:
+                for name in old.namelist(): new.writestr(name, old.read(name))
+                new.writestr(manifest, text)
+                new.writestr(target, open(data, "rb").read())
+        """
+
+    @Test func whatAManifestCoversIsKept() throws {
+        guard let office = try office() else { return }
+        let workspace = office.workspace
+        try workspace.write(Self.covering, to: "cover.py")
+        try sign(office, ["a.txt"], "c.asice")
+        let names = "META-INF/evidencerecord001.ers META-INF/signature001.p7s"
+        try workspace.shell(
+            "python3 cover.py META-INF/ASiCEvidenceRecordManifest001.xml \(names) a.txt er.asice"
+        ).expect(.done)
+        let before = try workspace.read("er.asice")
+        let refused = try workspace.signet(
+            ["extend", "er.asice", "--in-place"] + office.tsa() + office.trust
+        ).expect(.malformedInput)
+        #expect(refused.errors.contains("ASiCEvidenceRecordManifest001.xml' covers"))
+        #expect(try workspace.read("er.asice") == before)
+    }
+
+    /// A timestamp over the signature alone is not one over the signed files.
+    @Test(arguments: [true, false])
+    func archiveTimestampsCoverFiles(_ isComplete: Bool) throws {
+        guard let office = try office() else { return }
+        let workspace = office.workspace
+        try workspace.write(Self.covering, to: "cover.py")
+        try sign(office, ["a.txt"], "c.asice", ["--level", "T"] + office.tsa())
+        try workspace.succeed(["extend", "c.asice", "--level", "LT", "--in-place"] + office.trust)
+        let over =
+            "META-INF/signature001.p7s" + (isComplete ? ",META-INF/ASiCManifest001.xml,a.txt" : "")
+        let cover =
+            "python3 cover.py META-INF/ASiCArchiveManifest.xml META-INF/timestamp001.tst \(over)"
+        try workspace.shell("\(cover) '' ''").expect(.done)
+        try workspace.succeed(["timestamp", "m.xml", "-o", "m.tsr"] + office.tsa())
+        try workspace.shell("\(cover) m.tsr lta.asice").expect(.done)
+        try workspace.signet(["verify", "lta.asice", "--require-level", "LTA"] + office.trust)
+            .expect(isComplete ? .done : .indeterminate)
+    }
 }

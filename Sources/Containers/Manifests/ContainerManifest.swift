@@ -96,7 +96,7 @@ package struct FileReference: Sendable {
     /// As it is written.
     package let uri: String
     /// The names that it may mean: decoded, and as it is written. Some programs do not encode names.
-    private let names: [String]
+    package let names: [String]
 
     package init(_ uri: String) {
         self.uri = uri

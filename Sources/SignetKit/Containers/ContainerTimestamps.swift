@@ -22,14 +22,26 @@ struct ContainerTimestamps {
     /// Certificates and revocation data of all messages and timestamps in the container.
     let material: ValidationMaterial
     private var proofs: [ExactText: MessageJudge.ExistenceProof] = [:]
+    /// By the name of a signature, what a timestamp over it must also cover: the manifest, and the
+    /// signed files.
+    private var parts: [ExactText: Set<ExactText>] = [:]
 
-    /// The earliest trusted timestamp over a file of the container; nil without one.
+    /// The earliest trusted timestamp over a file of the container, and over all that belongs to a
+    /// signature; nil without one.
     func proof(of name: String) -> MessageJudge.ExistenceProof? { proofs[ExactText(name)] }
 
     init(
         _ container: SignatureContainer, _ files: CoveredFiles, _ validator: PathValidator,
         at time: CalendarTime, _ pinned: Certificate?
     ) throws {
+        for unit in container.units where unit.form == .message || unit.form == .signatureFile {
+            let files =
+                unit.form == .signatureFile
+                ? container.files
+                : unit.manifest?.references.compactMap { $0.file.entry(in: container.archive) }
+            parts[ExactText(unit.entry.name), default: []].formUnion(
+                ((files ?? []) + [unit.signed].compactMap(\.self)).map { ExactText($0.name) })
+        }
         var messages: [SignedData] = []
         for unit in container.units where unit.form == .timestamp || unit.form == .message {
             let bytes = try container.archive.bytes(
@@ -84,8 +96,8 @@ struct ContainerTimestamps {
             covered?.problems.allSatisfy({ $0.verdict == nil }) ?? true
         else { return }
         let new = MessageJudge.ExistenceProof(time: token.info.provenTime, check: check)
-        for name in (covered?.covered ?? []) + [signed.name] {
-            let key = ExactText(name)
+        let names = Set(((covered?.covered ?? []) + [signed.name]).map { ExactText($0) })
+        for key in names where parts[key]?.isSubset(of: names) ?? true {
             if proofs[key].map({ $0.time <= new.time }) != true { proofs[key] = new }
         }
     }

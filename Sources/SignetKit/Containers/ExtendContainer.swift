@@ -133,8 +133,7 @@ public struct ExtendContainer: Sendable {
         for unit in messages {
             plan.members.append(
                 try member(
-                    unit, plan, input, timestamps.proof(of: unit.entry.name),
-                    isSealed: sealed.contains(ExactText(unit.entry.name))))
+                    unit, plan, input, timestamps.proof(of: unit.entry.name)))
         }
         return plan
     }
@@ -163,7 +162,7 @@ public struct ExtendContainer: Sendable {
 
     private func member(
         _ unit: SignatureContainer.Unit, _ plan: Plan, _ input: String,
-        _ proof: MessageJudge.ExistenceProof?, isSealed: Bool
+        _ proof: MessageJudge.ExistenceProof?
     ) throws -> Plan.Member {
         let name = unit.entry.name
         guard let signed = unit.signed else {
@@ -191,13 +190,19 @@ public struct ExtendContainer: Sendable {
         let target = plan.hasArchive ? SignatureLevel.lt : level
         let own = try validation.plan(
             archived, for: target, renewing: !plan.hasArchive && renewal != .never, outer: proof)
-        guard !isSealed || !own.signers.contains(where: { $0.level < target }) else {
-            throw SignetError(
-                .malformedInput, file: input,
-                "a timestamp of the container covers \(name.inQuotes), so validation data cannot be "
-                    + "added to the signature")
-        }
+        if !own.due.isEmpty { try Self.requireReplaceable(unit.entry, plan.container, input) }
         return Plan.Member(unit: unit, archived: archived, plan: own)
+    }
+
+    /// Rejects a change of an entry that a manifest covers.
+    private static func requireReplaceable(
+        _ entry: ZIPEntry, _ container: SignatureContainer, _ input: String
+    ) throws(SignetError) {
+        guard let manifest = container.manifest(covering: entry) else { return }
+        throw SignetError(
+            .malformedInput, file: input,
+            "\(manifest.name.inQuotes) covers \(entry.name.inQuotes), so validation data cannot be "
+                + "added to it")
     }
 
     private func isDue(_ plan: Plan) -> Bool {
@@ -239,12 +244,15 @@ public struct ExtendContainer: Sendable {
             data.merge(extended.data)
         }
         let archive = plan.container.archive
-        var names = ContainerNames(archive)
+        var names = ContainerNames(plan.container)
         let former =
             level == .lta && plan.hasArchive
             ? archive.entry(ContainerLayout.archiveManifest) : nil
         var omitted = contents.map(\.name)
         if level == .lta, plan.hasArchive, let newest = plan.newest {
+            if let entry = archive.entry(newest.name) {
+                try Self.requireReplaceable(entry, plan.container, result.file)
+            }
             let (token, added) = try validation.completed(newest.token, newest.path, result.file)
             data.merge(added)
             contents.append((newest.name, token.encoded))
@@ -252,6 +260,7 @@ public struct ExtendContainer: Sendable {
         }
         var renamed: String?
         if let former {
+            try Self.requireReplaceable(former, plan.container, result.file)
             // The newest archive manifest has the name without a number (EN 319 162-1 §A.7).
             let name = names.next("ASiCArchiveManifest", ".xml")
             contents.append(
@@ -339,20 +348,35 @@ public struct ExtendContainer: Sendable {
     }
 }
 
-/// Names of further entries in `META-INF`.
+/// Names of further entries in `META-INF`. A name that a manifest refers to is used, even if there
+/// is no such entry: otherwise the manifest would be about the new entry.
 struct ContainerNames {
     private var used: Set<String>
 
-    init(_ archive: ZIPArchive?) {
-        used = Set((archive?.entries ?? []).map { $0.name.lowercased() })
+    /// - Parameter container: nil for a new one.
+    init(_ container: SignatureContainer?) {
+        let references = (container?.manifests ?? []).flatMap { manifest in
+            [manifest.content.target] + manifest.content.references.map(\.file)
+        }
+        let names = (container?.archive.entries ?? []).map(\.name) + references.flatMap(\.names)
+        used = Set(names.map { $0.lowercased() })
     }
 
     /// The first unused name with a number.
     mutating func next(_ stem: String, _ suffix: String) -> String {
+        next([(stem, suffix)])[0]
+    }
+
+    /// Names with the first number that none of the used names has.
+    mutating func next(_ forms: [(stem: String, suffix: String)]) -> [String] {
         var number = 1
         while true {
-            let name = "META-INF/\(stem)\(number.padded(to: 3))\(suffix)"
-            if used.insert(name.lowercased()).inserted { return name }
+            let digits = number.padded(to: 3)
+            let names = forms.map { "META-INF/\($0.stem)\(digits)\($0.suffix)" }
+            if used.isDisjoint(with: names.map { $0.lowercased() }) {
+                used.formUnion(names.map { $0.lowercased() })
+                return names
+            }
             number += 1
         }
     }

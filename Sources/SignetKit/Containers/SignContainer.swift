@@ -222,7 +222,7 @@ struct ContainerLayout {
     /// is not intact, or with a file that no signature covers.
     private func requireExtensible() throws {
         guard let existing else { return }
-        let problem = existing.problems.first { $0.verdict == .failed }
+        let problem = existing.problems.first { $0.verdict != nil }
         guard existing.kind == .extended, problem == nil else {
             throw SignetError(
                 .malformedInput, file: firstName,
@@ -230,30 +230,23 @@ struct ContainerLayout {
         }
         guard !existing.units.isEmpty else { return }
         let found = try VerifyContainer().verify(existing, firstName)
-        let changed = found.container?.files.first { $0.coveredBy.isEmpty }
-        guard changed == nil, found.signatures.allSatisfy(\.intact) else {
+        let doubt = (found.problems + found.signatures.flatMap(\.problems)).first {
+            $0.verdict != nil && [.fileNotCovered, .fileMissing].contains($0.code)
+        }
+        guard doubt == nil, found.signatures.allSatisfy(\.intact) else {
             throw SignetError(
                 .invalidSignature, file: firstName,
-                changed.map { "the signatures do not cover \($0.name.inQuotes)" }
-                    ?? "an earlier signature fails",
+                doubt?.message ?? "an earlier signature fails",
                 hint: Sentence(.verifyInstead, firstName))
         }
     }
 
     var signatureNames: (manifest: String, signature: String, timestamp: String) {
-        let used = Set((existing?.archive.entries ?? []).map(\.name).map { $0.lowercased() })
-        var number = 1
-        while true {
-            let digits = number.padded(to: 3)
-            let names = (
-                manifest: "META-INF/ASiCManifest\(digits).xml",
-                signature: "META-INF/signature\(digits).p7s",
-                timestamp: "META-INF/timestamp\(digits).tst"
-            )
-            let all = [names.manifest.lowercased(), names.signature, names.timestamp]
-            if used.isDisjoint(with: all) { return names }
-            number += 1
-        }
+        var free = ContainerNames(existing)
+        let names = free.next([
+            ("ASiCManifest", ".xml"), ("signature", ".p7s"), ("timestamp", ".tst"),
+        ])
+        return (names[0], names[1], names[2])
     }
 
     static let archiveManifest = "META-INF/ASiCArchiveManifest.xml"
