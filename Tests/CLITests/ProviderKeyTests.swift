@@ -20,12 +20,12 @@ import Testing
                 try ExternalTool.library("ossl-modules/tpm2.so") != nil
             else { return nil }
             workspace = try signingWorkspace()
-            let port = try PythonEnvironment.freePort()
             server = try BackgroundServer(
                 TestVectors.root.appendingPathComponent("Scripts/lib/software_tpm").path,
-                [workspace.folder.path, "\(port)"], folder: workspace.folder)
-            try #require(server.firstLine == "ready\n")
-            let tcti = "swtpm:host=127.0.0.1,port=\(port)"
+                [workspace.folder.path], folder: workspace.folder)
+            let ready = server.firstLine.split { $0.isWhitespace }
+            try #require(ready.first == "ready" && ready.count == 2, "\(server.firstLine)")
+            let tcti = "swtpm:host=127.0.0.1,port=\(ready[1])"
             environment = [
                 "TPM2OPENSSL_TCTI": tcti, "TPM2TOOLS_TCTI": tcti, "TSS2_LOG": "all+NONE",
                 "SECRET": "secret", "WRONG": "mistake",

@@ -61,7 +61,7 @@ import Testing
         try workspace.outsidersAccept("letter.signed.pdf")
         if let pdftotext = try ExternalTool.find("pdftotext") {
             let copied = try ExternalTool.run(
-                pdftotext, [workspace.url("letter.signed.pdf").path, "-"])
+                pdftotext, ["-raw", workspace.url("letter.signed.pdf").path, "-"])
             #expect(String(decoding: copied.output, as: UTF8.self).contains("Jan Žižka"))
         }
     }
