@@ -35,7 +35,7 @@ struct ExtendCommand: ReportingCommand {
     @Flag(help: "Add another timestamp, with current validation data")
     var renew = false
     @Option(
-        "With --renew, skip files that are valid for longer, such as 180d",
+        "With --renew, skip files valid for longer, e.g. 180d",
         value: "days")
     var within: String?
     @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
