@@ -90,7 +90,8 @@ struct ChangedDocumentTests {
         #expect(!page.contains("All signatures are valid"))
         let shown = words.replacing("'", with: "&#39;")
         for fact in [
-            "<li>\(shown)</li>", "2027-01-02 00:00:00 UTC (chosen)", "<dd>B</dd>",
+            "<li>\(shown)</li>", "2027-01-02 00:00:00 UTC (set by the person who validated)",
+            "<dd>B</dd>",
             "<dt>Trusted certificates</dt><dd><ul><li>",
         ] { #expect(page.contains(fact), "\(fact)") }
     }

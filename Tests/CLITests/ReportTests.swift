@@ -103,7 +103,9 @@ import Testing
         #expect(
             try page("Europe/Prague", "2027-01-01T22:30:00Z")
                 .contains("2027-01-01 22:30:00 UTC (23:30:00 UTC+01:00)"))
-        #expect(try page("UTC").contains("2027-01-01 23:30:00 UTC</bdi> (chosen)"))
+        #expect(
+            try page("UTC").contains(
+                "2027-01-01 23:30:00 UTC</bdi> (set by the person who validated)"))
     }
 
     /// First an overview, also of files that were not verified, then each file.
