@@ -33,6 +33,8 @@ package enum ContainerLimits {
     package static let recordByteCount = 16 << 20
     /// Maximum number of signature files, and of signatures in one of them.
     package static let signatureCount = 256
+    /// Maximum number of timestamps in all signatures. Each has its own certificate chain.
+    package static let timestampCount = 512
     /// Maximum size of the XML files that the signatures of a container transform, in bytes.
     package static let transformedByteCount = 16 << 20
 }

@@ -74,6 +74,7 @@ package struct SignatureContainer: Sendable {
         readManifests()
         collectUnits()
         checkForm()
+        noteUnsigned()
     }
 
     private static let typeByteCount = 1024
@@ -264,8 +265,34 @@ package struct SignatureContainer: Sendable {
         return try context.finish()
     }
 
-    /// Files in `META-INF` without a meaning for signatures.
-    package var otherFiles: [ZIPEntry] { members.filter { $0.member == .other }.map(\.entry) }
+    // MARK: Parts that are never signed
+
+    /// Notes about what programs show of a container although no signature can cover it.
+    private mutating func noteUnsigned() {
+        let others = members.filter { $0.member == .other }.map(\.entry.name)
+        var used: Set<ExactText> = []
+        for name in archive.entries.filter({ !$0.isFolder }).map(\.name) {
+            for slash in name.indices where name[slash] == "/" {
+                used.insert(ExactText(String(name[...slash])))
+            }
+        }
+        let folders = archive.entries.filter { $0.isFolder && !used.contains(ExactText($0.name)) }
+        let unusual = archive.entries.filter { !$0.isPortable }
+        for (names, words) in [
+            (others, "other files in META-INF"), (folders.map(\.name), "not signed: empty folders"),
+            (unusual.map(\.name), "names that other systems may write or show differently"),
+        ]
+        where !names.isEmpty {
+            problems.append(.remark(.fileNotCovered, "\(words): \(Self.list(names))"))
+        }
+        // EN 319 162-1 §A.1 permits the media type as the comment.
+        let permitted = Array("mimetype=\(mimeType ?? kind.mimeType)".utf8)
+        if !archive.comment.isEmpty && archive.comment != permitted
+            || archive.entries.contains(where: \.hasComment)
+        {
+            problems.append(.remark(.fileNotCovered, "not signed: comments in the archive"))
+        }
+    }
 }
 
 extension String {

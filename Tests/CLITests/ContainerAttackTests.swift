@@ -171,4 +171,121 @@ extension ContainerTests {
         ).expect(.indeterminate)
         #expect(try policy.json(VerifyReport.self).codes.contains("signature-policy-mismatch"))
     }
+
+    @Test func partsThatNobodySignedAreNoted() throws {
+        let workspace = try workspace()
+        try workspace.succeed("sign b.txt --container c.asice \(sign)")
+        let script = """
+            import sys, zipfile
+            old = zipfile.ZipFile(sys.argv[1])
+            def write(name, folder=None, comment=None, whole=b""):
+                with zipfile.ZipFile(sys.argv[2] + "/" + name, "w") as new:
+                    for entry in old.infolist():
+                        if comment and entry.filename == "b.txt": entry.comment = comment
+                        new.writestr(entry, old.read(entry.filename))
+                        entry.comment = b""
+                    if folder: new.writestr(folder, b"")
+                    new.comment = whole
+            write("folder.asice", folder="PAID IN FULL/")
+            write("entry.asice", comment=b"pay 900")
+            write("archive.asice", whole=b"pay 900")
+            write("type.asice", whole=b"mimetype=application/vnd.etsi.asic-e+zip")
+            """
+        let folder = workspace.url(".").path
+        let made = try ExternalTool.run(
+            "/usr/bin/python3", ["-c", script, workspace.url("c.asice").path, folder])
+        #expect(made.status == 0, "\(made.errors)")
+        for name in ["folder", "entry", "archive"] {
+            let report = try workspace.succeed("verify \(name).asice --trust ca.crt --json").json()
+            #expect(report.problems?.map(\.code) == ["file-not-covered"], "\(name)")
+        }
+        let plain = try workspace.succeed("verify type.asice --trust ca.crt --json").json()
+        #expect(plain.problems?.isEmpty ?? true)
+        for name in ["a.txt::$DATA", "a.txt.", "CON", "a\u{200B}b.txt", "\u{FF21}.txt"] {
+            try workspace.write("pay 900\n", to: name)
+            try workspace.succeed(["sign", name, "--container", "n.asice", "--force"] + sign.words)
+            let outcome = try workspace.succeed("verify n.asice --trust ca.crt --json").json()
+            #expect(outcome.problems?.map(\.code) == ["file-not-covered"], "\(name)")
+        }
+    }
+
+    @Test(arguments: ["", "-noattr"])
+    func messagesWithoutSigningCertificateAreDoubted(_ option: String) throws {
+        let workspace = try workspace()
+        try workspace.succeed("sign b.txt --container c.asice \(sign)")
+        try workspace.shell(
+            """
+            python3 -c "import zipfile; open('m.xml', 'wb').write(zipfile.ZipFile('c.asice').read(
+                'META-INF/ASiCManifest001.xml'))"
+            openssl cms -sign -binary \(option) -in m.xml -signer me.crt -inkey me.pem \
+                -outform DER -out m.p7s
+            """
+        ).expect(.done)
+        let message = workspace.url("m.p7s").path
+        try change(
+            workspace, "c.asice", to: "d.asice",
+            "{'META-INF/signature001.p7s': open('\(message)', 'rb').read()}")
+        let outcome = try workspace.signet("verify d.asice --trust ca.crt --json")
+        #expect(outcome.exitCode == (option.isEmpty ? .indeterminate : .invalid))
+        #expect(
+            try outcome.json(VerifyReport.self).codes.contains(
+                option.isEmpty
+                    ? "signing-certificate-reference-missing" : "signed-attributes-missing"))
+    }
+
+    @Test(arguments: [
+        ("</ds:Signature>", "<ds:Object>pay 900</ds:Object></ds:Signature>", true),
+        ("<ds:SignedInfo", "<x xmlns='urn:x'>pay 900</x><ds:SignedInfo", true),
+        (":XAdESSignatures ", ":XAdESSignatures xml:base='other/' ", false),
+    ])
+    func unsignedPartsOfXMLAreNoted(_ old: String, _ new: String, _ isNote: Bool) throws {
+        let workspace = try workspace()
+        guard try xml(workspace, "exclusive") else { return }
+        try change(
+            workspace, "c.asice", to: "d.asice",
+            """
+            {'META-INF/signatures0.xml': old.read('META-INF/signatures0.xml').replace(
+                b"\(old)", b"\(new)", 1)}
+            """)
+        let outcome = try workspace.signet("verify d.asice --trust ca.crt --json")
+        #expect(outcome.exitCode == (isNote ? .done : .indeterminate))
+        #expect(
+            try outcome.json(VerifyReport.self).codes.contains("signature-form-unsupported"))
+    }
+
+    @Test func timestampsOfSignaturesAreLimited() throws {
+        let workspace = try workspace()
+        guard let python = try PythonEnvironment.find("python") else { return }
+        let server = try ServedAuthority(workspace)
+        try workspace.shell(
+            """
+            $S sign b.txt --container c.asice --key me.pem --cert me.crt --level T \
+                --tsa http://127.0.0.1:\(server.port)/
+            python3 -c "import zipfile; open('m.p7s', 'wb').write(zipfile.ZipFile('c.asice').read(
+                'META-INF/signature001.p7s'))"
+            """
+        ).expect(.done)
+        let message = workspace.url("m.p7s").path
+        let script = """
+            import sys
+            from asn1crypto import cms
+            info = cms.ContentInfo.load(open(sys.argv[1], "rb").read())
+            attribute = info["content"]["signer_infos"][0]["unsigned_attrs"][0]
+            attribute["values"] = [attribute["values"][0]] * 60
+            open(sys.argv[1], "wb").write(info.dump(force=True))
+            """
+        let made = try ExternalTool.run(python, ["-c", script, message])
+        #expect(made.status == 0, "\(made.errors)")
+        try change(
+            workspace, "c.asice", to: "d.asice",
+            """
+            {f'META-INF/{name}{number:03}.{suffix}': data.replace(
+                 b'signature001', b'signature%03d' % number)
+             for number in range(1, 10) for name, suffix, data in (
+                 ('signature', 'p7s', open('\(message)', 'rb').read()),
+                 ('ASiCManifest', 'xml', old.read('META-INF/ASiCManifest001.xml')))}
+            """)
+        let outcome = try workspace.signet("verify d.asice --trust ca.crt").expect(.malformedInput)
+        #expect(outcome.errors.contains("over 512 timestamps"))
+    }
 }

@@ -22,8 +22,6 @@ package struct ContainerManifest: Sendable {
         /// Nil for an unknown algorithm.
         package let digest: DigestAlgorithm?
         package let value: [UInt8]
-        /// Whether the file is the root of the package (`Rootfile`).
-        package let isRoot: Bool
     }
 
     package let kind: Kind
@@ -67,13 +65,18 @@ extension ContainerManifest {
     private static func requireKnown(_ element: XMLBranch) throws {
         guard element.name != XMLName("Transforms", namespace: XMLAlgorithm.namespace),
             element[attribute: "Critical"].map({ $0 == "false" || $0 == "0" }) ?? true,
-            element[XMLName("base", namespace: "http://www.w3.org/XML/1998/namespace")] == nil
+            element[.base] == nil
         else {
             throw ContainerError(
                 .unsupported, "it has a critical extension, a transform or an xml:base")
         }
         for child in element.children { try requireKnown(child) }
     }
+}
+
+extension XMLName {
+    /// Base of relative references (XML Base §3).
+    static let base = XMLName("base", namespace: "http://www.w3.org/XML/1998/namespace")
 }
 
 extension ContainerManifest.Reference {
@@ -85,8 +88,7 @@ extension ContainerManifest.Reference {
         else { throw ContainerError(.malformed, "a reference has no file or no hash") }
         self.init(
             file: FileReference(uri), mimeType: element[attribute: "MimeType"],
-            digest: XMLAlgorithm.digest(method), value: value,
-            isRoot: element[attribute: "Rootfile"] == "true")
+            digest: XMLAlgorithm.digest(method), value: value)
     }
 }
 

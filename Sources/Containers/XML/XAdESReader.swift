@@ -26,6 +26,8 @@ final class XAdESReader {
     private var isSignedPropertiesCovered = false
     private var hasMismatch = false
     private var usesSHA1 = false
+    /// The elements that references cover.
+    private var signedElements: [XMLBranch] = []
     /// The data of the references in their order, for archive timestamps.
     private var referenceData: [XMLStampInput.Part] = []
 
@@ -60,6 +62,7 @@ final class XAdESReader {
         }
         facts.value = value
         try checkReferences(of: info)
+        noteUnsignedParts(besides: info)
         let unsigned = properties?.only("UnsignedProperties", in: Self.namespace)?
             .only("UnsignedSignatureProperties", in: Self.namespace)
         stamps = try XAdESStamps(
@@ -152,7 +155,13 @@ final class XAdESReader {
                     .formatFailure))
             return
         }
-        let isProperties = reference[attribute: "Type"] == Self.propertiesType
+        signedElements.append(target)
+        let type = reference[attribute: "Type"]
+        guard type != Self.dsig + "Manifest" else {
+            throw ContainerError(
+                .unsupported, "the files in the manifest \(uri.inQuotes) were not checked")
+        }
+        let isProperties = type == Self.propertiesType
         if isProperties, signed.map({ !$0.isSame(as: target) }) ?? true {
             fail("the signature covers SignedProperties that are not its own")
             return
@@ -174,6 +183,47 @@ final class XAdESReader {
         if signed?.isSame(as: target) == true, !transforms.isEnveloped {
             isSignedPropertiesCovered = true
         }
+    }
+
+    /// Notes parts of the signature that programs may show although they are not signed, and
+    /// descriptions of files that are not signed.
+    private func noteUnsignedParts(besides info: XMLBranch) {
+        let fixed = ["SignedInfo", "SignatureValue", "KeyInfo"].map {
+            XMLName($0, namespace: Self.dsig)
+        }
+        let properties = XMLName("QualifyingProperties", namespace: Self.namespace)
+        func isSigned(_ part: XMLBranch) -> Bool {
+            part.name == properties || signedElements.contains { $0.contains(part) }
+        }
+        let others = element.children.filter { child in
+            let parts = child.children
+            return !fixed.contains(child.name) && !isSigned(child)
+                && (parts.isEmpty || !parts.allSatisfy(isSigned))
+        }
+        if !others.isEmpty {
+            problems.append(
+                .remark(
+                    .signatureFormUnsupported,
+                    "the signature has the part \(others[0].name.local.inQuotes), which is not "
+                        + "signed"))
+        }
+        let known = Set(
+            info.all("Reference", in: Self.dsig).compactMap { $0[attribute: "Id"] }
+                .map { ExactText("#" + $0) })
+        let isUnknown = dataObjectFormats.contains {
+            !known.contains(ExactText($0[attribute: "ObjectReference"] ?? ""))
+        }
+        if isUnknown {
+            problems.append(
+                .remark(
+                    .manifestMismatch,
+                    "the signed properties give the type of a file that is not signed"))
+        }
+    }
+
+    private var dataObjectFormats: [XMLBranch] {
+        signed?.only("SignedDataObjectProperties", in: Self.namespace)?
+            .all("DataObjectFormat", in: Self.namespace) ?? []
     }
 
     private func mismatch(_ message: String) {
@@ -215,10 +265,7 @@ final class XAdESReader {
     /// The media type of a reference in the signed properties (ETSI EN 319 132-1 §5.2.4).
     private func mimeType(of reference: XMLBranch) -> String? {
         guard let id = reference[attribute: "Id"] else { return nil }
-        let formats =
-            signed?.only("SignedDataObjectProperties", in: Self.namespace)?
-            .all("DataObjectFormat", in: Self.namespace) ?? []
-        return formats.first { $0[attribute: "ObjectReference"] == "#" + id }?
+        return dataObjectFormats.first { $0[attribute: "ObjectReference"] == "#" + id }?
             .only("MimeType", in: Self.namespace)?.text
     }
 

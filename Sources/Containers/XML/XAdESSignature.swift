@@ -67,6 +67,12 @@ package struct XAdESFile {
                         .signatureFormUnsupported,
                         "the file has an XML signature at an unexpected place"))
         }
+        if tree.contains(attribute: .base) {
+            problems.append(
+                .doubt(
+                    .signatureFormUnsupported,
+                    "the file has an xml:base, with which programs resolve references differently"))
+        }
         let others = root.name == name ? [] : root.children.filter { $0.name != name }
         if !others.isEmpty {
             problems.append(

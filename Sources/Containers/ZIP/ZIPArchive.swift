@@ -251,7 +251,7 @@ struct ZIPDirectory {
         let entry = ZIPEntry(
             name: name, method: known, checksum: checksum, compressedByteCount: sizes.packed,
             byteCount: sizes.byteCount, flags: flags, offset: sizes.offset,
-            record: Array(bytes[start..<position]))
+            record: Array(bytes[start..<position]), hasComment: commentCount > 0)
         try check(entry)
         return entry
     }

@@ -24,6 +24,7 @@ package struct ZIPEntry: Sendable {
     /// From the local header to the end of the data and its descriptor.
     var localRange = 0..<0
     var hasLocalExtra = false
+    let hasComment: Bool
 
     package var isFolder: Bool { name.hasSuffix("/") }
     package var isStored: Bool { method == .stored }
@@ -35,6 +36,26 @@ package struct ZIPEntry: Sendable {
         /// Flags without an effect on the reading of an entry: options of the compressor.
         static let permitted: UInt16 = 0b110 | descriptor | unicode
     }
+
+    /// Whether file systems keep the name as it is, and programs show all of it (Microsoft, Naming
+    /// Files, Paths, and Namespaces).
+    package var isPortable: Bool {
+        let isUnusual = name.unicodeScalars.contains { scalar in
+            "<>:\"|?*".unicodeScalars.contains(scalar)
+                || scalar.properties.isDefaultIgnorableCodePoint
+                || Self.fullWidth.contains(scalar)
+        }
+        return !isUnusual
+            && name.split(separator: "/").allSatisfy { part in
+                let stem = part.prefix { $0 != "." }.uppercased()
+                return part.last != "." && part.last != " " && !Self.devices.contains(stem)
+            }
+    }
+
+    /// Forms of ASCII characters that look like them.
+    private static let fullWidth: ClosedRange<Unicode.Scalar> = "\u{FF01}"..."\u{FF5E}"
+    private static let devices = Set(
+        ["CON", "PRN", "AUX", "NUL"] + (1...9).flatMap { ["COM\($0)", "LPT\($0)"] })
 
     var hasDescriptor: Bool { flags & Flag.descriptor != 0 }
 

@@ -269,13 +269,3 @@ package struct FieldPlacement {
         pages.first { $0.places[widget] != nil }?.number
     }
 }
-
-extension PDFRectangle {
-    /// The rectangle as text, rounded to two decimals: `[0 0 612 792]`.
-    package var description: String {
-        let numbers = [left, bottom, right, top].map { number in
-            String(decoding: PDFReal((number * 100).rounded() / 100).text, as: UTF8.self)
-        }
-        return "[" + numbers.joined(separator: " ") + "]"
-    }
-}

@@ -21,6 +21,7 @@ struct ContainerTimestamps {
     private(set) var found: [Found] = []
     /// Certificates and revocation data of all messages and timestamps in the container.
     let material: ValidationMaterial
+    private var signatureStampCount = 0
     private var proofs: [ExactText: MessageJudge.ExistenceProof] = [:]
     /// By the name of a signature, what a timestamp over it must also cover: the manifest, and the
     /// signed files.
@@ -56,6 +57,7 @@ struct ContainerTimestamps {
             found.append(Found(unit: unit, token: token))
             if let token { messages.append(token.signedData) }
         }
+        try countSignatureStamps(messages.reduce(0) { $0 + $1.timestampCount })
         material = ValidationMaterial(
             certificates: messages.flatMap(\.carriedCertificates)
                 .prefix(Self.certificateLimit).compactMap { try? Certificate(der: $0) },
@@ -77,6 +79,19 @@ struct ContainerTimestamps {
 
     /// Maximum number of certificates used as candidates.
     private static let certificateLimit = 1000
+
+    /// Adds the timestamps of signatures to those found before.
+    ///
+    /// - Throws: ``ContainerError`` if there are too many to judge them.
+    mutating func countSignatureStamps(_ count: Int) throws(ContainerError) {
+        signatureStampCount += count
+        guard signatureStampCount <= ContainerLimits.timestampCount else {
+            throw ContainerError(
+                .limitExceeded,
+                "the signatures contain over \(ContainerLimits.timestampCount) timestamps (the limit)"
+            )
+        }
+    }
 
     private mutating func judge(
         _ index: Int, _ files: CoveredFiles, _ verifier: TimestampVerifier

@@ -41,8 +41,8 @@ public struct VerifyContainer: Sendable {
         self.init(messages, VerifyTimestamp(messages))
     }
 
-    /// Verifies with the trust anchors and requirements of `messages`. Their files are not read
-    /// again.
+    /// Verifies with the trust anchors and requirements of `messages`. The files in its options are
+    /// not read again.
     package init(_ messages: VerifyMessage, _ timestamps: VerifyTimestamp) {
         trust = messages.trust
         time = messages.time
@@ -81,7 +81,7 @@ public struct VerifyContainer: Sendable {
     ) throws -> VerifiedDocument {
         let files = CoveredFiles(container)
         var problems = container.problems
-        let timestamps = try ContainerTimestamps(
+        var timestamps = try ContainerTimestamps(
             container, files, try validator, at: now, trust.pinned)
         var signatures: [VerifiedSignature] = []
         var certificates = timestamps.material.certificates.map(\.der)
@@ -91,7 +91,7 @@ public struct VerifyContainer: Sendable {
             case .message:
                 signatures += try message(unit, container, files, timestamps, input)
             case .signatureFile:
-                let found = try signatureFile(unit, container, files, timestamps, input)
+                let found = try signatureFile(unit, container, files, &timestamps, input)
                 signatures += found.signatures
                 problems += found.problems
                 certificates += found.certificates
@@ -108,10 +108,6 @@ public struct VerifyContainer: Sendable {
         let described = VerifiedContainer(
             container, signatures, demandsSignature: !unmet.isEmpty)
         problems += coverage(described, &signatures)
-        if !container.otherFiles.isEmpty {
-            let names = Self.list(container.otherFiles.map(\.name))
-            problems.append(.remark(.fileNotCovered, "other files in META-INF: \(names)"))
-        }
         var document = VerifiedDocument(
             file: input, verdict: Self.verdict(signatures, problems, container),
             signatures: signatures, problems: problems, warnings: trust.warnings)
@@ -221,7 +217,7 @@ public struct VerifyContainer: Sendable {
         guard !message.signers.isEmpty else {
             return [Self.unreadable(name, "the signature has no signer")]
         }
-        var evidence = VerifyMessage.Evidence(file: signed.name)
+        var evidence = VerifyMessage.Evidence(file: signed.name, requiresCAdES: true)
         if let content = message.content {
             evidence.isOtherContent =
                 try signed.byteCount != content.count
@@ -269,7 +265,7 @@ public struct VerifyContainer: Sendable {
 
     private func signatureFile(
         _ unit: SignatureContainer.Unit, _ container: SignatureContainer, _ files: CoveredFiles,
-        _ timestamps: ContainerTimestamps, _ input: String
+        _ timestamps: inout ContainerTimestamps, _ input: String
     ) throws -> SignatureFile {
         let name = unit.entry.name
         let bytes = try container.archive.bytes(
@@ -284,6 +280,8 @@ public struct VerifyContainer: Sendable {
         let found = try file.signatures(
             files, in: container.archive, timestamps.material.certificates + validator.intermediates
         )
+        try timestamps.countSignatureStamps(
+            found.reduce(0) { $0 + $1.signatureStamps.count + $1.archiveStamps.count })
         var certificates: [[UInt8]] = []
         let signatures = try found.enumerated().map { index, signature in
             var judge = XAdESJudge(try validator, at: now)
@@ -326,7 +324,7 @@ public struct VerifyContainer: Sendable {
 }
 
 extension VerifiedSignature {
-    /// Adds what a signature covers: the files of its manifest, or the signed file itself.
+    /// Adds the files that a signature covers, and its verdict if it covers none or a modified one.
     mutating func adopt(_ covered: CoveredFiles.Finding?, of signed: ZIPEntry) {
         files = covered?.covered ?? (intact ? [signed.name] : [])
         guard var covered else { return }

@@ -106,6 +106,9 @@ public struct VerifyMessage: Sendable {
         var isOtherContent = false
         /// Whether the content could be the signed attributes of another message.
         var isAmbiguous = false
+        /// Whether the signed attributes must name the signing certificate (ETSI EN 319 122-1
+        /// §5.2.2).
+        var requiresCAdES = false
         /// A timestamp over the whole message; nil for none.
         var outerProof: MessageJudge.ExistenceProof?
 
@@ -208,7 +211,9 @@ public struct VerifyMessage: Sendable {
         verifier.additionalCertificates = try validator.intermediates
         verifier.detachedContent = evidence.bytes
         verifier.profile.requiresSignedAttributes =
-            evidence.isAmbiguous || pinned != nil && !allowsMissingAttributes
+            evidence.isAmbiguous || evidence.requiresCAdES
+            || pinned != nil && !allowsMissingAttributes
+        verifier.profile.requiresSigningCertificateReference = evidence.requiresCAdES
         let checks = try verifier.verify(message, contentDigests: evidence.digests)
         var question = Question(message: message, evidence: evidence, input: input)
         guard let pinned else {

@@ -47,6 +47,11 @@ package struct XMLTree: Sendable {
             .map { XMLBranch(tree: self, index: $0) }
     }
 
+    /// Whether any element has this attribute.
+    package func contains(attribute name: XMLName) -> Bool {
+        nodes.contains { $0.element[name] != nil }
+    }
+
     private final class TreeBuilder: XMLHandler {
         private(set) var nodes: [Node] = []
         private(set) var ids: [ExactText: Int?] = [:]
