@@ -143,13 +143,15 @@ package struct SignedData: Sendable {
 
     /// OtherRevocationInfoFormat ::= [1] IMPLICIT SEQUENCE { otherRevInfoFormat, otherRevInfo }
     ///
-    /// - Returns: DER of an OCSPResponse; nil for a list, and for other formats.
+    /// - Returns: DER of an OCSPResponse (RFC 5940 §2.2), or of a BasicOCSPResponse, which many
+    ///   programs write; nil for a list, and for other formats.
     static func response(in choice: [UInt8]) -> [UInt8]? {
         let name = "revocation data of another kind"
         guard choice.first == ASN1Tag.context(1), let node = ASN1Node.parse(choice, .ber),
             var fields = try? NodeReader(node, ASN1Tag.context(1), name),
             let format = try? fields.next().objectIdentifier("its format"),
-            format == .ocspResponse, let value = try? fields.next(), fields.isAtEnd
+            [.ocspResponse, .ocspBasic].contains(format), let value = try? fields.next(),
+            fields.isAtEnd
         else { return nil }
         return value.bytes
     }

@@ -54,7 +54,8 @@ extension SignedDataVerifier {
             }
             if profile.forbidsSigningTime {
                 finding.note(
-                    .signingTimePresent, "the signing-time attribute is not permitted in PAdES")
+                    .signingTimePresent,
+                    "PAdES does not permit the signing-time attribute (no effect on the result)")
             }
         }
         return finding

@@ -53,6 +53,37 @@ import Testing
         #expect(try office.levels("data.p7m") == ["B-LTA"])
     }
 
+    /// Many programs write a BasicOCSPResponse.
+    @Test func readsBasicResponses() throws {
+        guard let office = try office(), let python = try PythonEnvironment.find("python") else {
+            return
+        }
+        try office.sign("LT", as: "data.txt.p7s", of: "data.txt").expect(.done)
+        let script = """
+            import sys
+            from asn1crypto import cms, core, ocsp
+            info = cms.ContentInfo.load(open(sys.argv[1], "rb").read())
+            made = []
+            for choice in info["content"]["crls"]:
+                if choice.name == "other":
+                    whole = ocsp.OCSPResponse.load(choice.chosen["other_rev_info"].dump())
+                    basic = whole["response_bytes"]["response"].parsed.dump()
+                    kind = core.ObjectIdentifier("1.3.6.1.5.5.7.48.1.1").dump()
+                    parts = core.OctetString(kind + basic).dump()[1:]
+                    choice = cms.RevocationInfoChoice.load(b"\\xa1" + parts)
+                made.append(choice)
+            info["content"]["crls"] = cms.RevocationInfoChoices(made)
+            open(sys.argv[1], "wb").write(info.dump(force=True))
+            """
+        let message = office.workspace.url("data.txt.p7s").path
+        let made = try ExternalTool.run(python, ["-c", script, message])
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(
+            try Data(contentsOf: URL(filePath: message)).range(
+                of: Data([43, 6, 1, 5, 5, 7, 16, 2])) == nil)
+        #expect(try office.levels("data.txt.p7s") == ["B-LT"])
+    }
+
     /// Evidence without a timestamp over it proves nothing for long.
     @Test func evidenceAloneDoesNotLast() throws {
         guard let office = try office() else { return }
