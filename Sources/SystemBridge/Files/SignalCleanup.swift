@@ -10,7 +10,8 @@ import Synchronization
 enum SignalCleanup {
     private static let slotCount = 16
 
-    /// Paths to unlink. Allocated once, before the handler is installed, never freed.
+    /// Paths to unlink. The array is allocated once, before the handler is installed, and never
+    /// freed.
     nonisolated(unsafe) private static var paths:
         UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     /// Settings to restore, `nil` if the terminal is unchanged. Never freed once set.
@@ -41,7 +42,9 @@ enum SignalCleanup {
             guard let slots = unsafe paths, (0..<slotCount).contains(slot) else { return }
             let path = unsafe slots[slot]
             unsafe slots[slot] = nil
-            unsafe free(path)
+            // Either the handler sees no path, or this code sees that it runs and frees nothing.
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+            if !isEnding.load(ordering: .sequentiallyConsistent) { unsafe free(path) }
         }
     }
 
