@@ -71,7 +71,7 @@ JOINED = {
     "s-stampIgnored": ["the timestamp of the signature", " is not trusted, so ignored", ": {1}"],
     "s-tsaExpired": [
         "the TSA certificate",
-        " expired on {1}, and no later timestamp proves that this timestamp existed before"],
+        " expired on {1}, and no later timestamp proves that this timestamp is older"],
     "s-annotationAdded": ["page {1}: ", "annotation ({2})", " added"],
     "s-annotationTextAdded": ["page {1}: ", "annotation ({2})", " added", " (/Contents: '{3}')"],
     "s-fieldChangedShown": [
@@ -87,6 +87,7 @@ JOINED = {
         "modified after signing, which ", "the lock of a signature", " does not permit: {1}"],
     "s-issuerNotYet": ["the issuer certificate '{1}'", " is not valid", " before {2}"],
     "s-issuerRevoked": ["the issuer certificate '{1}'", " was revoked on {2}"],
+    "s-issuerWeak": ["the issuer certificate '{1}'", " has a weak key or digest algorithm"],
     "s-certificateWeak": ["the certificate", " has a weak key or digest algorithm"],
     "s-certificateRevokedWhy": ["the certificate", " was revoked on {1}", " ({2})"],
     "s-notByIssuer": ["the certificate", " was not signed with the key of the issuer certificate"],
@@ -121,8 +122,9 @@ JOINED = {
         "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
         "add --at-time DATE"],
     "s-fixIssuer": [
-        "get the certificate of '{1}' from its CA; for a root CA that you trust, add --trust FILE; "
-        "for an intermediate CA, add --chain FILE", "; for EU signatures, run:"],
+        "get the certificate of the CA '{1}' from this CA, then add --trust FILE (a root CA that "
+        "you trust) or --chain FILE (an intermediate CA)",
+        "; if the CA is on an EU trusted list, run:"],
 }
 TYPED = {
     "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),

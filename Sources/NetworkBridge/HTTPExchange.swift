@@ -62,7 +62,7 @@ package struct TLSSettings: Sendable {
 
     package init() {}
 
-    /// Whether a transport other than libcurl would have to know them.
+    /// Whether only libcurl can use these anchors and this client certificate.
     var needsLibcurl: Bool {
         if case .certificates = anchors { true } else { identity != nil }
     }

@@ -11,7 +11,7 @@ package struct ChangedPlaces: Sendable, Hashable {
     /// Largest page area of one change, in square points.
     package private(set) var extent = usualExtent
 
-    /// Approximate area of a field with three lines.
+    /// Used if the area is unknown: about a field with three lines, in square points.
     private static let usualExtent = 10_000.0
 
     /// Changes that are invisible on all pages: validation data, metadata.

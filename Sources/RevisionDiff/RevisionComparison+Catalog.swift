@@ -205,7 +205,7 @@ extension RevisionComparison {
             if let entry = new.trailer["Info"], try new.resolve(entry) != .null,
                 try !sameContent.holds(old.trailer["Info"], entry)
             {
-                note(.archival, "document information updated")
+                note(.archival, "document information (title, author, dates) updated")
                 if old.trailer["Info"]?.dictionaryValue == nil {
                     reportUncertain("the document information (/Info) was moved into the trailer")
                 }
@@ -224,7 +224,7 @@ extension RevisionComparison {
         } else if try existed(id) {
             return forbid("the document information was replaced")
         }
-        note(.archival, "document information updated")
+        note(.archival, "document information (title, author, dates) updated")
     }
 
     // MARK: Validation data (ISO 32000-2 §12.8.4.3)

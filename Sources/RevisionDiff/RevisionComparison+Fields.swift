@@ -120,7 +120,7 @@ extension RevisionComparison {
         case .fieldFlags?:
             let was = try old.value(earlier, key).integerValue ?? 0
             let now = try new.value(later, key).integerValue ?? 0
-            let words = "the flags (such as read-only) of field \(name) were changed"
+            let words = "the flags of field \(name) (such as read-only) were changed"
             noteEntry(.formFilling, words, of: field)
             if (was ^ now) & ~PermittedChanges.harmlessFieldFlags != 0 { reportUncertain(words) }
         case .chosenIndices?:
@@ -252,7 +252,7 @@ extension RevisionComparison {
             noteTechnical(
                 .formFilling, "the empty signature field \(name.inQuotes) was rewritten")
         } else {
-            note(.archival, "the signature field \(name.inQuotes) was rewritten")
+            note(.archival, "the signature field \(name.inQuotes) was saved again")
             return true
         }
         return false

@@ -286,8 +286,8 @@ struct RevisionComparison {
                     forbid("the number of a removed object was reused (object \(id.number))")
                 } else if references.wasReferredTo(id.number, before: section) {
                     forbid(
-                        "a later change adds object \(id.number), to which signed objects refer: "
-                            + "it can alter the signed content")
+                        "a later change adds object \(id.number), which signed objects use: "
+                            + "it can change the signed content")
                 } else if !containers.contains(id.number) {
                     added.insert(id.number)
                 }

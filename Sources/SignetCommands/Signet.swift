@@ -244,7 +244,7 @@ extension Signet {
         throw ValidationError("\(option) is given twice: only one is permitted")
     }
 
-    /// Rejects arguments that the parser would accept or explain badly.
+    /// Rejects wrong arguments that the parser would accept, or explain badly.
     private static func refuseMistakes(_ arguments: [String]) throws {
         try refuseFilesNamedLikeOptions(arguments)
         try refuseFilesForWords(arguments)

@@ -22,7 +22,7 @@ package struct SignatureStamp: Sendable {
     let token: TimestampToken?
     /// Hash of the signature value with the algorithm of the token; nil if unknown.
     let hash: [UInt8]?
-    /// A proof of existence of the token; nil for none.
+    /// When the token provably existed; nil if nothing proves it.
     let provenTime: CalendarTime?
 
     package init(token: TimestampToken?, hash: [UInt8]?, provenTime: CalendarTime? = nil) {
@@ -95,7 +95,7 @@ extension TimestampVerifier {
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
             "\(whose) expired on \(ended.notAfter.text), and no later timestamp proves that this "
-                + "timestamp existed before", .outOfBoundsNoPOE)
+                + "timestamp is older", .outOfBoundsNoPOE)
         // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(path, digest: check.info?.messageImprint.digest)
@@ -112,7 +112,7 @@ extension TimestampVerifier {
         return .doubt(
             .timestampAuthorityExpired,
             "the trusted list withdrew the TSA, and no later timestamp proves that this timestamp "
-                + "existed before", .outOfBoundsNoPOE)
+                + "is older", .outOfBoundsNoPOE)
     }
 
     package func verdict(of check: TimestampCheck) -> Verdict {

@@ -13,7 +13,7 @@ package struct PathVerdict: Sendable {
     package let chain: [Certificate]
     /// The reason for failure, in lower case; nil if it passed.
     package fileprivate(set) var message: String?
-    /// The code of a path failure that ``violations`` does not contain.
+    /// The code of the failure, if it is not among ``violations``.
     package fileprivate(set) var code = ProblemCode.certificateNotTrusted
     /// Policy violations of the certificates; the first one determines the outcome.
     package var violations: [VerificationProblem] = []
@@ -434,12 +434,15 @@ package struct PathValidator: Sendable {
         case .selfSignedUntrusted:
             return "the root certificate\(name) is not trusted"
         case .issuerUnknown:
-            let issuer = failure.certificate.map { " \($0.issuer.shortText.inQuotes)" } ?? ""
+            guard let issued = failure.certificate else {
+                return "an issuer certificate was not found"
+            }
+            let issuer = issued.issuer.shortText.inQuotes
             // The issued CA certificate, unless it is the signing certificate.
-            let issued =
-                failure.depth == 0
-                ? "" : failure.certificate.map { " of \($0.subject.shortText.inQuotes)" } ?? ""
-            return "the issuer certificate\(issuer)\(issued) was not found"
+            return failure.depth == 0
+                ? "the issuer certificate \(issuer) was not found"
+                : "the certificate of \(issuer), the issuer of \(issued.subject.shortText.inQuotes), "
+                    + "was not found"
         case .expired:
             let end = failure.certificate.map { " on \($0.notAfter.text)" } ?? ""
             return "\(what) expired\(end)"

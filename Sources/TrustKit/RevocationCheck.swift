@@ -116,7 +116,7 @@ package struct RevocationCheck: Sendable {
     /// - Parameters:
     ///   - chain: leaf first, trust anchor last. The anchor is not checked, unless it is the leaf
     ///     or there is revocation data about it.
-    ///   - existence: see ``RevocationFinding/revocation(at:existence:)``.
+    ///   - existence: see ``RevocationFinding/revocation(at:existence:now:)``.
     ///   - until: when every certificate with revocation data must still have a status; nil if the
     ///     status at `time` suffices.
     ///   - need: certificates that need a status.
@@ -237,8 +237,8 @@ package struct RevocationCheck: Sendable {
                 || !certificate.ocspAddresses.isEmpty)
     }
 
-    /// Whether no revocation status is needed. An extension in a certificate of the wrong kind is
-    /// ignored.
+    /// Whether no revocation status is needed. Each extension counts only in the kind of certificate
+    /// that it is for.
     package static func needsNone(_ certificate: Certificate) -> Bool {
         func has(_ oid: OID) -> Bool { certificate.extensionValue(oid) != nil }
         // id-pkix-ocsp-nocheck, of responders (RFC 6960 §4.2.2.2.1).
@@ -246,7 +246,8 @@ package struct RevocationCheck: Sendable {
             return true
         }
         let namesPlace = has(.cRLDistributionPoints) || !certificate.ocspAddresses.isEmpty
-        // Validity assured, of short-term certificates (ETSI EN 319 412-1 §5.2).
+        // Validity assured (ETSI EN 319 412-1 §5.2): of short-term certificates, and of any without
+        // an OCSP or CRL URL.
         let isShort =
             certificate.notAfter <= certificate.notBefore.adding(seconds: shortTermSeconds)
         if has(.shortTermAssured), isShort || !namesPlace { return true }

@@ -147,7 +147,7 @@ struct LaterChangesTests {
         Change(
             name: "what a reference lacked", objects: [50: "<</Anything true>>"], level: .forbidden,
             words:
-                "a later change adds object 50, to which signed objects refer: it can alter the signed content"
+                "a later change adds object 50, which signed objects use: it can change the signed content"
         ),
         Change(
             name: "content taken for metadata",

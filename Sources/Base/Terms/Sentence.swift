@@ -28,7 +28,7 @@ public struct Sentence: Sendable, Hashable {
         case addAuthorityOrPrepareAnew, agreeToField, allowDamaged, allowFailed,
             askAuthorForPermission, askForOtherEncryption, askForWhole, certify,
             checkOrAskForWhole, checkPassword, chooseOtherFieldName, coverNoField,
-            doNotCertify, doNotMark, embedMessage, getAgain, getPreparedFile,
+            doNotCertify, doNotMark, printForm, embedMessage, getAgain, getPreparedFile,
             giveAuthorityOrOtherField,
             giveOwnerKey, giveOwnerPassword, giveReason, giveSigned, identifyFile,
             leaveOutLockLevel, leaveOutReasonOrCommitment,

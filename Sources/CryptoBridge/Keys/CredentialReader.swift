@@ -77,9 +77,8 @@ package struct CredentialBundle: Sendable {
     }
 }
 
-/// Reads keys and certificates, recognised by their bytes: PEM (PKCS#8, encrypted PKCS#8,
-/// traditional RSA, EC and DSA also encrypted, certificates, bundles of them), DER of each, and
-/// PKCS#12.
+/// Reads keys and certificates, recognised by their bytes: PEM (PKCS#8 and traditional keys,
+/// encrypted or not; certificates and bundles), DER of each, and PKCS#12.
 package enum CredentialReader {
     /// Larger inputs are rejected.
     package static let byteLimit = 16_777_216

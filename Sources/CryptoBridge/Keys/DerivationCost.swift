@@ -16,7 +16,7 @@ struct DerivationCost {
         guard more <= UInt64(Self.limit), rounds + Int(more) <= Self.limit else {
             throw CryptoError(
                 .limitExceeded,
-                "the file requires more than \(Self.limit) rounds of key derivation, the limit")
+                "the file requires more than \(Self.limit) rounds of key derivation (the limit)")
         }
         rounds += Int(more)
     }

@@ -135,7 +135,7 @@ struct CrossReferenceReader {
         }
         throw PDFError(
             .damagedCrossReference,
-            "no cross-reference section at the offset in startxref (\(start))",
+            "no cross-reference section at the offset in startxref",
             offset: start)
     }
 

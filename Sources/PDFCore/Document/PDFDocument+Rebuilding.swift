@@ -145,8 +145,8 @@ extension PDFDocument {
         return nil
     }
 
-    /// Some viewers search all object streams and cross-reference streams, and use their objects as
-    /// the newest ones. Others search none.
+    /// The place of an object stream or cross-reference stream that no section lists; nil if there
+    /// is none. Some viewers search for them and use their objects as the newest ones.
     private func placeOfObjectStream() throws(PDFError) -> String? {
         let listed = sections.filter { $0.kind == .stream }.map { $0.offset..<$0.endOffset }
         var search = NameSearch(source, for: ["ObjStm", "XRef"])

@@ -46,9 +46,9 @@ package enum SigningPermission {
         return rights?["UR3"] != nil || rights?["UR"] != nil
     }
 
-    /// The existing or new signature whose lock names a field; nil if there is none.
-    private static func locker(
-        of name: ExactText, _ form: AcroForm, in document: PDFDocument
+    /// The name of the signature field whose signature locks a field; nil if none does.
+    private static func fieldLocking(
+        _ name: ExactText, _ form: AcroForm, in document: PDFDocument
     ) throws -> ExactText? {
         var allowance = FieldLock.nameAllowance
         for other in form.signatureFields {
@@ -66,17 +66,17 @@ package enum SigningPermission {
         on target: SignatureTarget, form: AcroForm, of document: PDFDocument
     ) throws -> String? {
         guard case .new = target,
-            let other = try locker(of: ExactText(target.name), form, in: document)
+            let other = try fieldLocking(ExactText(target.name), form, in: document)
         else { return nil }
         return
             "the signature \(other.inQuotes) locks form fields: some validators (pyHanko) report a new "
             + "signature or timestamp as a change that is not permitted"
     }
 
-    /// Whether `target` may be signed under `terms`, given the existing signatures.
+    /// Checks that `target` may be signed under `terms`, given the existing signatures.
     ///
     /// - Parameter isVisible: whether a new field has a visible appearance.
-    /// - Throws: `forbiddenByEarlierSignature`.
+    /// - Throws: `certifiesTooLate`, `visibleFieldForbidden` or `fieldLocked`.
     package static func check(
         _ target: SignatureTarget, terms: SigningTerms, isVisible: Bool, form: AcroForm,
         of document: PDFDocument
@@ -97,7 +97,7 @@ package enum SigningPermission {
                 "the document is certified or locked (permitted: \(permitted.rawValue)):"
                     + " a new visible field is not a permitted change")
         case .existing(let field):
-            if let other = try locker(of: field.fullName, form, in: document) {
+            if let other = try fieldLocking(field.fullName, form, in: document) {
                 throw PAdESError(
                     .fieldLocked,
                     "the signature \(other.inQuotes) locks the field \(field.fullName.inQuotes)")
@@ -105,7 +105,7 @@ package enum SigningPermission {
         }
     }
 
-    /// Whether page content may be added before signing.
+    /// Checks that page content may be added before signing.
     ///
     /// - Throws: `marksBreakSignature` if a signature already covers the pages, `notPermitted`.
     package static func checkDrawing(on document: PDFDocument, form: AcroForm) throws {
@@ -123,7 +123,7 @@ package enum SigningPermission {
             detail: "the permissions of the encrypted document do not permit page changes")
     }
 
-    /// Whether the permissions of an encrypted document allow signing (ISO 32000-2 Table 22). The
+    /// Checks that the permissions of an encrypted document allow signing (ISO 32000-2 Table 22). The
     /// owner password allows everything.
     ///
     /// - Throws: `notPermitted`.
@@ -188,7 +188,7 @@ package enum SigningPermission {
     /// Requirements belong in the field's own dictionary (ISO 32000-2 Table 235): viewers disagree
     /// about those in another form, an ancestor or a widget.
     ///
-    /// - Throws: `seedValueUnmet` if they are elsewhere.
+    /// - Throws: `seedValueUnmet` if they are elsewhere or cannot be read.
     package static func checkDemands(of field: FormField, in document: PDFDocument) throws {
         for (key, words) in [("Lock" as PDFName, "a lock"), ("SV", "requirements for signatures")] {
             let own = try document.value(field.dictionary, key)
@@ -219,7 +219,7 @@ package enum SigningPermission {
     ///
     /// - Parameter wanted: the level given by the signer; nil if not given.
     /// - Returns: nil if nothing is limited.
-    /// - Throws: `lockLevelUnmet` if the levels differ.
+    /// - Throws: `lockLevelUnmet` if the levels differ, `seedValueUnmet` for an unknown level.
     package static func lockLevelDemand(
         of field: FormField, wanted: DocMDPPermission?, in document: PDFDocument
     ) throws -> SigningDemand? {

@@ -265,7 +265,7 @@ private struct Content {
         else {
             let problem = VerificationProblem.failure(
                 .contentsPadding,
-                "the signed part has a gap: data other than zeros follows the signature value in "
+                "unsigned data other than zeros follows the signature value in "
                     + "Contents")
             return (nil, [problem])
         }
@@ -279,7 +279,8 @@ private struct Content {
             // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 require DER. Unambiguous BER is
             // accepted with a note; the verifier reports other encodings.
             let remark = VerificationProblem(
-                .contentsNotDer, "the signature is BER, but the standard requires DER",
+                .contentsNotDer,
+                "the signature is encoded in BER instead of DER (no effect on the result)",
                 verdict: nil)
             return (message, [remark])
         }

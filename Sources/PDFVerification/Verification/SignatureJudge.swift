@@ -5,17 +5,18 @@ import PDFSigning
 import TimestampKit
 import TrustKit
 
-/// Validates one value at a time: its CMS or token, its time, its signing certificate (ETSI EN 319
-/// 102-1 §5.2 to §5.6).
+/// Validates one signature or timestamp at a time: its CMS, its time, its signing certificate (ETSI
+/// EN 319 102-1 §5.2 to §5.6).
 struct SignatureJudge {
     typealias DigestLookup = (ByteRangeHasher.Request) throws -> [UInt8]?
 
     let validator: PathValidator
+    /// The only certificate accepted as signer; nil for any.
     let pinned: Certificate?
     /// The validation time.
     let time: CalendarTime
     let stores: StoreHistory
-    /// Document of the required signature policy; nil for any.
+    /// Document of the required signature policy; nil if none is required.
     var policyDocument: [UInt8]?
     private let memory = Memory()
 
@@ -266,8 +267,8 @@ struct SignatureJudge {
         let evidence: RevocationEvidence
     }
 
-    /// Findings against the signing certificate. A certificate invalid at the time of the signature
-    /// timestamp fails; otherwise the signature may be older.
+    /// Findings against the signing certificate. If a timestamp proves the time of the signature, an
+    /// invalid certificate is a failure; without a timestamp the signature may be older.
     ///
     /// - Parameter reported: findings already reported for the signature.
     private func doubts(
@@ -294,8 +295,8 @@ struct SignatureJudge {
             store.material, for: finding.paths, at: finding.times?.provenTime ?? time)
     }
 
-    /// Revocation data for an expired certificate is used only with a timestamp that proves its
-    /// existence, or if it was issued after expiry (ETSI EN 319 102-1 §5.6.2.2).
+    /// Revocation data for an expired certificate is used only if a timestamp proves that the data
+    /// existed before, or if it was issued after expiry (ETSI EN 319 102-1 §5.6.2.2).
     ///
     /// - Returns: nil if no finding depends on it.
     private func lateEvidence(
@@ -327,7 +328,8 @@ struct SignatureJudge {
         return .failure(problem.code, problem.message, subIndication)
     }
 
-    /// Cache of validated chains: a signer often signs a document several times.
+    /// Cache of certificates, and of chains that were validated without revocation data of the
+    /// signature: a signer often signs a document several times.
     private final class Memory {
         struct Question: Hashable {
             let leaf: Certificate

@@ -140,9 +140,9 @@ package struct StampBox: Equatable, Sendable {
                 func points(_ length: Double) -> String { StampBox.text(length * page.userUnit) }
                 throw AppearanceError(
                     .boxOffPage,
-                    "the visible signature would extend from \(points(left)),\(points(top)) to "
-                        + "\(points(left + width)),\(points(top + height)) pt from the top left corner, "
-                        + "but the page is \(points(pageWidth)) x \(points(pageHeight)) pt")
+                    "the visible signature does not fit on the page (\(points(pageWidth)) x "
+                        + "\(points(pageHeight)) pt): its corners would be \(points(left)),\(points(top)) "
+                        + "and \(points(left + width)),\(points(top + height)) pt")
             }
         }
 

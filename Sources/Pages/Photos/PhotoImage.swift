@@ -101,7 +101,7 @@ extension Photo {
         if let end = try walker.walk(source, from: markers.scanOffset, body) { return end }
         throw PhotoError(
             .truncated,
-            "the image is cut off: the file ends (byte \(source.byteCount)) before the image does")
+            "the image is not complete: the file ends at byte \(source.byteCount)")
     }
 
     /// Checks that the data can contain the stated number of pixels. Each data unit needs at least

@@ -158,7 +158,7 @@ struct FieldDemandArguments: ParsableArguments {
         completion: .list(SigningOptions.Digest.names))
     var digest: [String] = []
     @Option(
-        "Certification that the signer must make: no-changes, form-filling, annotations or none",
+        "Required certification: no-changes, form-filling, annotations, or none (must not certify)",
         value: "changes", completion: .list(DocMDPPermission.names + ["none"]))
     var certify: String?
     @Option("Time-stamping authority to use", value: "url")

@@ -8,7 +8,7 @@ struct PhotoSigningArguments: ParsableArguments {
         help: "Convert images to one PDF, one page each, and sign it")
     var asPDF = false
     @Option(
-        "Page size: A4, letter, 10x15cm, or photo (size stored in it)",
+        "Page size: A4, letter, 10x15cm, or photo (print size in the image file)",
         value: "size", completion: Completion.papers)
     var page: String?
     @OptionGroup var imageSize: PhotoSizeArguments

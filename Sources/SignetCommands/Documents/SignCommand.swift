@@ -20,10 +20,10 @@ struct SignCommand: ReportingCommand {
 
             --key takes a file (PEM, DER, PKCS#12), a key on a token (pkcs11:...), at a signing \
             service (csc:https://host/csc/v2), in a program (exec:NAME, which runs \
-            signet-key-NAME) or in a TPM (provider:handle:0x81000001?pass). --key - reads it from standard input, --key <(COMMAND) from a \
+            signet-key-NAME) or in a TPM (provider:handle:0x81000001). --key - reads it from standard input, --key <(COMMAND) from a \
             command. Default: the only stored identity.
 
-            --at takes PAGE:POSITION. PAGE is 1, 2, -1 or last. POSITION is top-left, top, \
+            --at takes PAGE:POSITION. PAGE is a number, or last (also -1). POSITION is top-left, top, \
             top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y from the \
             top left. Also: auto (next free position), text:WORDS, above:WORDS, below:WORDS, \
             text:2:WORDS for the second match, and 1:auto or 3:above:WORDS on one page.
@@ -355,7 +355,7 @@ struct SignatureOptions: ParsableArguments {
     var digest: String?
     @OptionGroup var padding: PaddingOptions
     @Option(
-        "Certify and permit only: no-changes, form-filling or annotations",
+        "Certify; permitted changes: no-changes (none), form-filling or annotations",
         value: "changes", completion: .list(DocMDPPermission.names))
     var certify: String?
     @Option(
@@ -363,7 +363,7 @@ struct SignatureOptions: ParsableArguments {
         completion: Completion.locks)
     var lock: String?
     @Option(
-        "Changes permitted after --lock, as for --certify",
+        "Permitted changes with --lock: no-changes, form-filling or annotations",
         value: "changes", completion: .list(DocMDPPermission.names))
     var lockLevel: String?
     @Option("Claimed signing time, such as 2026-11-29T10:00:00Z (default: now)", value: "rfc3339")

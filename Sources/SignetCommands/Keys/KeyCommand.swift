@@ -32,7 +32,7 @@ struct KeyCommand: ParsableCommand {
         var output: String
         @Option(
             help:
-                "rsa:BITS, ec:P-256 (384, 521), ed25519, ed448, dsa:2048 (3072), ml-dsa-44 (65, 87)",
+                "rsa:BITS, ec:P-256 (P-384, P-521), ed25519, ed448, dsa:2048 (3072), ml-dsa-44 (65, 87)",
             completion: Completion.keyTypes)
         var type = Generate.defaultType
         @OptionGroup var protection: NewKeyProtectionOptions

@@ -158,7 +158,7 @@ struct TrustCommand: ParsableCommand {
 /// The trust anchors of the European lists.
 struct TrustAnchorOptions: ParsableArguments {
     @Option(
-        "Certificate that signs the EU list of trusted lists (LOTL) (default: built in), or the AATL",
+        "Signing certificate of the AATL or of the EU list of trusted lists (default for the EU: built in)",
         value: "file")
     var trustAnchor: [String] = []
 }

@@ -21,12 +21,12 @@ enum Misspelling {
             if path == "signet", FileSystem.isRegularFile(word) {
                 let file = ShellWord.quoted(word)
                 return SignetError(
-                    .usage, "unknown command '\(word)', which is the name of a file",
+                    .usage, "'\(word)' is a file, not a command",
                     hint: "did you mean: signet sign \(file), or signet verify \(file)")
             }
             if path == "signet hash", FileSystem.isRegularFile(word) {
                 return SignetError(
-                    .usage, "unknown command '\(path) \(word)', which is the name of a file",
+                    .usage, "'\(word)' is a file, not a command of '\(path)'",
                     hint: "did you mean: signet hash digest \(ShellWord.quoted(word))")
             }
             let isHelp = arguments.first == "help"
@@ -136,7 +136,7 @@ enum Misspelling {
         let name = isShort ? "passphrase" : match.output.name
         let key = name == "password" ? " (of the key: --passphrase-file or --passphrase-env)" : ""
         return
-            "secrets are not accepted on the command line, which other users can read: "
-            + "use --\(name)-file FILE or --\(name)-env NAME\(key), or leave it out: Signet asks for it"
+            "other users can read the command line: use --\(name)-file FILE or --\(name)-env "
+            + "NAME\(key); without them, Signet asks for the secret"
     }
 }

@@ -24,9 +24,9 @@ struct ServiceArguments: ParsableArguments {
     var serviceClientSecretEnv: String?
     @Option("Registered redirect URI (default: this computer, free port)", value: "uri")
     var oauthRedirect: String?
-    @Option("Authorization server that the service does not name or confirm", value: "url")
+    @Option("Authorization server, if the service does not name or confirm it", value: "url")
     var oauthServer: String?
-    @Flag(help: "Print the URL for the browser, and prompt for the URL of the redirect")
+    @Flag(help: "Print the login URL; prompt for the URL that the browser displays after the login")
     var noBrowser = false
     @Flag(help: "Store a refresh token, so that later runs need no login")
     var keepLogin = false
@@ -39,7 +39,7 @@ struct ServiceArguments: ParsableArguments {
     @Flag(help: "Send credentials over unencrypted HTTP")
     var serviceAllowInsecureAuth = false
     @Option(
-        "Time limit per request (default: 20; programs: 60; user confirms: 120; browser: 300)",
+        "Time limit per request (default: 20; programs: 60; confirmation: 120; browser: 300)",
         value: "seconds")
     var keyTimeout: String?
 

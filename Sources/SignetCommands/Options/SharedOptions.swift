@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signer; trusted unless --trust is given",
+        "Require this signer's certificate; without --trust it is also trusted",
         value: "file")
     var signer: String?
     @Option(
@@ -321,7 +321,7 @@ struct TrustListSources: ParsableArguments {
         "Also accept CAs and TSAs on trusted lists: eu, aatl, mozilla, a folder or a file",
         value: "name|dir|file", completion: Completion.trustLists)
     var trustList: [String] = []
-    @Option("Certificate that may sign a --trust-list file", value: "file")
+    @Option("Certificate with which a --trust-list file must be signed", value: "file")
     var trustListCert: [String] = []
     @OptionGroup var anchor: TrustAnchorOptions
 
@@ -342,7 +342,7 @@ struct TrustListSources: ParsableArguments {
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
-        "qesig (qualified signature), qeseal (seal), adesig-qc (qualified certificate) or any",
+        "qesig (qualified signature), qeseal (qualified seal), adesig-qc (qualified certificate), any (of these)",
         value: "level", completion: .list(RequiredQualification.names))
     var requireQualified: String?
 

@@ -49,7 +49,7 @@ struct StampArguments: ParsableArguments {
         help: "Extract the handwriting from the photo in --image")
     var inkFromPhoto = false
     @Option(
-        "Handwriting: SVG (needs rsvg-convert) or JSON strokes", value: "file",
+        "Handwriting: SVG (needs rsvg-convert) or pen strokes in JSON", value: "file",
         completion: .file(extensions: ["svg", "json"]))
     var ink: String?
     @Option(

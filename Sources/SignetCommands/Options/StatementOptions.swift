@@ -6,15 +6,16 @@ import SignetKit
 struct StatementOptions: ParsableArguments {
     @Option("Object identifier of the signature policy, added to the signature", value: "oid")
     var signaturePolicy: String?
-    @Option("File of the signature policy, for the hash in the signature", value: "file")
+    @Option("Policy document; its hash is added to the signature", value: "file")
     var signaturePolicyFile: String?
     @Option(
         "Commitment (meaning of the signature), such as proof-of-approval, or an OID; may be repeated",
         value: "name", completion: .list(CommitmentType.allCases.map(\.rawValue)))
     var commitment: [String] = []
-    @Option("Role of the signer, such as 'Managing director'; may be repeated", value: "text")
+    @Option(
+        "Claimed role of the signer, such as 'Managing director'; may be repeated", value: "text")
     var role: [String] = []
-    @Flag(help: "Timestamp the content before signing, in addition to the signature")
+    @Flag(help: "Also timestamp the content before signing")
     var contentTimestamp = false
 
     func validate() throws {

@@ -41,7 +41,7 @@ struct TimestampArguments: ParsableArguments {
     @Option("SOAPAction header", value: "text")
     var tsaSoapAction: String?
     @Option(
-        "Response element with the timestamp, without prefix", value: "name")
+        "Name of the response element with the timestamp, without namespace prefix", value: "name")
     var tsaSoapResult: String?
 
     func validate() throws {

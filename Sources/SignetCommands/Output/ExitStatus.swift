@@ -52,7 +52,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .indeterminate:
             "indeterminate: signature intact, but signer or signing time not confirmed;\n"
                 + "      for sign and extend: a certificate or timestamp is not trusted"
-        case .invalid: "failed: at least one signature is invalid, or its certificate was revoked"
+        case .invalid: "failed: a signature is invalid, or its certificate was revoked by then"
         case .nothingToVerify: "the file contains no signature"
         case .usage: "usage error"
         case .malformedInput:

@@ -99,7 +99,7 @@ struct VerificationHint {
         }
         if let missing = problem.missing { return hint(for: missing, of: signature) }
         if signature?.kind == .timestamp, Self.faultsOfTSA.contains(problem.code) {
-            return "ask the sender for a timestamp by another TSA"
+            return "ask the sender for a file with a valid timestamp"
         }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE,
@@ -110,25 +110,20 @@ struct VerificationHint {
                 ?? "check the date and time of this computer"
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
-            return compare(number, isFailed: problem.verdict == .failed)
+            return compare(number, isFailed: problem.verdict == .failed, signature)
         case .lookUncertain where problem.verdict != nil:
-            return signature?.coverage == .revision ? compare(number, isFailed: true) : Self.newCopy
+            return signature?.coverage == .revision
+                ? compare(number, isFailed: true, signature) : Self.newCopy
         case .digestMismatch, .imprintMismatch:
             guard signature?.files == nil, let content = signature?.contentFile else { break }
             return
                 "if \(ShellWord.quoted(content)) is the wrong file, add --content FILE; otherwise do "
                 + "not rely on the file, and ask the sender for a new copy"
-        case .levelNotReached where problem.hasUntrustedTimestamp:
-            return "if you trust the TSA, add its root certificate with --trust FILE"
-        case .levelNotReached where problem.lackedLevel == .t && isPDF:
-            // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
+        case .levelNotReached:
+            if let hint = hintForLevel(problem, signature) { return hint }
+        case .revocationUnknown where signature?.record.namesRevocationPlace == false:
             return
-                "ask the signer for a signature with a timestamp; to prove at least that this "
-                + "signature exists today, run: signet timestamp "
-                + "\(ShellWord.quoted(file)) --tsa URL"
-        case .levelNotReached where problem.lackedLevel != nil && file != "-":
-            return "extend the signature: "
-                + options.extending(Sentence(.extendFurther, file).text)
+                "the certificate contains no OCSP or CRL URL: add the CRL of its CA with --crl FILE"
         case .signaturePending where file != "-":
             return "to embed the signature, run: signet remote embed \(ShellWord.quoted(file)) "
                 + "--signature FILE -o OUT.pdf"
@@ -141,6 +136,25 @@ struct VerificationHint {
         let hint = CodeExplanation.of(problem.code.rawValue)?.hint
         // A note has no effect on the verdict.
         return problem.verdict == nil && hint == Self.newCopy ? nil : hint
+    }
+
+    /// A hint for a level that was not reached; nil if nothing raises it.
+    private func hintForLevel(
+        _ problem: VerificationProblem, _ signature: VerifiedSignature?
+    ) -> String? {
+        if problem.hasUntrustedTimestamp {
+            return "if you trust the TSA, add its root certificate with --trust FILE"
+        }
+        if problem.lackedLevel == .t && isPDF {
+            // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
+            return
+                "ask the signer for a signature with a timestamp; to prove at least that this "
+                + "signature exists today, run: signet timestamp "
+                + "\(ShellWord.quoted(file)) --tsa URL"
+        }
+        guard problem.lackedLevel != nil, file != "-" else { return nil }
+        return "extend the signature: " + options.extending(Sentence(.extendFurther, file).text)
+            + (signature?.record.namesRevocationPlace == false ? " --crl FILE" : "")
     }
 
     /// A hint for a certificate that had expired, and no timestamp is older.
@@ -161,8 +175,11 @@ struct VerificationHint {
 
     private var isPDF: Bool { file != "-" && (try? FileKind.isPDF(file)) == true }
 
-    private func compare(_ number: Int, isFailed: Bool) -> String? {
-        guard file != "-" else { return isFailed ? Self.newCopy : nil }
+    /// How to compare the document with its signed version, if that is intact.
+    private func compare(
+        _ number: Int, isFailed: Bool, _ signature: VerifiedSignature?
+    ) -> String? {
+        guard file != "-", signature?.intact ?? true else { return isFailed ? Self.newCopy : nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
         return (isFailed ? Self.newCopy + "; to" : "to")
             + " compare, save the signed version and open both in a PDF viewer: "
@@ -180,7 +197,7 @@ struct VerificationHint {
         case .untrustedRoot(let name, let sha256):
             let isQualified = signature?.record.claimsQualified ?? false
             return "compare this SHA-256 fingerprint with the one that the CA \(name.inQuotes) "
-                + "publishes: " + trust(name, sha256) + (isQualified ? lists("; or, ") : "")
+                + "publishes: " + trust(name, sha256) + (isQualified ? lists("; or ") : "")
         case .untrustedCertificate(let name, let sha256) where signature?.kind == .timestamp:
             return "compare this SHA-256 fingerprint with the one that the TSA \(name.inQuotes) "
                 + "publishes: " + trust(name, sha256)
@@ -192,15 +209,16 @@ struct VerificationHint {
                 "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a "
                 + "root CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            return "get the certificate of \(name.inQuotes) from its CA; for a root CA that you "
-                + "trust, add --trust FILE; for an intermediate CA, add --chain FILE" + lists("; ")
+            return "get the certificate of the CA \(name.inQuotes) from this CA, then add --trust "
+                + "FILE (a root CA that you trust) or --chain FILE (an intermediate CA)"
+                + lists("; ")
         }
     }
 
     /// The commands that trust the CAs on European trusted lists; empty if they are used.
     private func lists(_ separator: String) -> String {
         guard !options.contains("--trust-list"), file != "-" else { return "" }
-        return separator + "for EU signatures, run: signet trust update; "
+        return separator + "if the CA is on an EU trusted list, run: signet trust update; "
             + options.verify(file, ["--trust-list", "eu"])
     }
 

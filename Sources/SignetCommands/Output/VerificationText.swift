@@ -1,5 +1,6 @@
 import Base
 import SignetKit
+import SystemBridge
 
 /// The verification result for people: the verdict on the file, then for each signature its
 /// indication and labeled rows.
@@ -216,7 +217,8 @@ struct VerificationText {
     private mutating func notes(_ signature: VerifiedSignature) -> [Row] {
         var rows: [Row] = []
         if signature.hasPermittedChanges {
-            let note = "these changes are permitted; add --require-unchanged to reject them"
+            let note =
+                "these changes are permitted; with --require-unchanged the result is INDETERMINATE"
             if printed.insert(note).inserted { rows.append(Self.row("Note", note)) }
         }
         if let name = signature.foreignName, let signer = signature.signer {
@@ -265,13 +267,18 @@ struct VerificationText {
                 : signature.lacksIssuer
                     ? "issued by another \(signer.issuerName.inQuotes)" : "self-signed")
         switch signature.anchor {
-        case .authority: certificate.append(", trusted")
+        case .authority:
+            certificate.append(signature.isConfirmed ? ", trusted" : " (a trusted CA)")
         case .certificate: certificate.append(", trusted (\(trustOption))")
         case nil:
             certificate.append(
                 signature.isTrustChecked ? ", not trusted" : ", not checked", .doubtful)
         }
         if !signature.isConfirmed { name.append(", not confirmed", .doubtful) }
+        // The path of a trusted certificate reports its expiry as a problem.
+        if signature.anchor == nil, signer.notAfter.time < time?.time ?? SystemClock.now() {
+            certificate.append(", expired on \(signer.notAfter.day)", .doubtful)
+        }
         return [
             (label, [name]),
             ("Certificate", [certificate]), Self.row("Revocation", revocation(signature)),
@@ -333,7 +340,7 @@ struct VerificationText {
         var text = StyledText(timestamp.time.text + by(timestamp.tsa))
         let ended = signature.problems.lazy.compactMap(\.proofEnded).first
         text.append(
-            ended.map { ", expired on \($0.text), so ignored" } ?? ", not trusted, so ignored",
+            ended.map { ", expired on \($0.text), so ignored" } ?? ", not confirmed, so ignored",
             .doubtful)
         return text
     }

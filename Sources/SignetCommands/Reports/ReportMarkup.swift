@@ -48,7 +48,7 @@ extension ReportWords {
     }
 
     /// A value: a sentence, several of them, or a name.
-    private func phrase(_ text: String) -> String {
+    func phrase(_ text: String) -> String {
         let parts = text.split(separator: "; ").map(String.init)
         let translated = parts.map(translation)
         guard translated.count < 2 || translated.contains(nil) else {

@@ -71,7 +71,14 @@ struct SignatureSection {
             decisive + [
                 (words.say(.document), extent(signature)),
                 (words.say(.changes), changes(signature)),
-                (words.say(.note), words.list(words.grouped(notes.map(\.message)))),
+                (
+                    words.say(.note),
+                    words.list(
+                        words.grouped(
+                            (signature.hasPermittedChanges
+                                ? ["these changes are permitted, but not signed"] : [])
+                                + notes.map(\.message)))
+                ),
                 (
                     words.say(signature.kind == .timestamp ? .tsa : .signer),
                     words.signer(of: signature)
@@ -85,7 +92,7 @@ struct SignatureSection {
                 (ReportPage.escaped(own.location), signature.location.map(words.value)),
                 (words.say(.certification), signature.certification.map(permission)),
                 (words.say(.lockedFields), signature.lock.flatMap(lock)),
-                (words.say(.format), words.value(VerificationText.format(of: signature))),
+                (words.say(.format), words.phrase(VerificationText.format(of: signature))),
                 (words.say(.details), lines(problems.others + problems.encoding)),
             ])
     }

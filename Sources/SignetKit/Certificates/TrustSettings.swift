@@ -135,8 +135,8 @@ struct TrustSettings {
     /// Warnings about given CRLs that applied to no certificate since ``beginFile()``.
     var warnings: [String] {
         lists.filter { !listUse.contains($0.list) }.map {
-            "the revocation list of \($0.list.issuer) in \($0.path) was not used: no "
-                + "certificate chain contains its issuer"
+            "the revocation list of \($0.list.issuer) in \($0.path) was not used: it is not from "
+                + "a CA in the certificate chains"
         }
     }
 

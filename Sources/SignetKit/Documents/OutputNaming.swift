@@ -119,7 +119,7 @@ public struct OutputNaming: Sendable {
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output,
-                    "the output is not a folder, which is required for several files",
+                    "several input files require a folder as output",
                     hint: Sentence(.makeFolder, output))
             }
             guard isFolder else { return try checked(output, input: input) }

@@ -461,7 +461,7 @@ public struct SignDocument: Sendable {
         guard !open.isEmpty else { return }
         throw SignetError(
             .usage, file: path,
-            "the field '\(target.name)' requires the signer's agreement to: "
+            "to sign the field '\(target.name)', the signer must agree to "
                 + open.map(\.description).joined(separator: "; "),
             hint: Sentence(
                 .agreeToField, facts: open.flatMap { SignedDocument.Demand($0).option.facts }))

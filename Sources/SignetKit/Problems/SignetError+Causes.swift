@@ -261,8 +261,8 @@ extension SignetError {
         case .notPermittedToRecipient: Sentence(.giveOwnerKey)
         case .integrityProtected: Sentence(.askForWhole)
         case .reservationExceeded: Sentence(.prepareWithRoom)
-        case .fieldNameInvalid, .constraintInvalid, .dynamicXFA, .malformedForm, .damagedAndSigned:
-            nil
+        case .dynamicXFA: Sentence(.printForm)
+        case .fieldNameInvalid, .constraintInvalid, .malformedForm, .damagedAndSigned: nil
         }
     }
 

@@ -17,7 +17,7 @@ extension AtomicOutput {
                 throw errno == ENOENT
                     ? InputFile.wasChanged(path) : .writing(path, errno: errno)
             }
-            return try takePlaceUnseen(of: input, name, at: target)
+            return try replaceWithoutExchange(of: input, name, at: target)
         }
         // The temporary name now belongs to the file that was read.
         if input.isWhat(has: name.path) { return name.remove() }
@@ -34,9 +34,9 @@ extension AtomicOutput {
 
     private static let isUnseenTold = Atomic(false)
 
-    /// Without an exchange call a file saved between the last check and the renaming is lost. A
-    /// notice warns of it once.
-    private func takePlaceUnseen(
+    /// Replaces the file where the file system cannot exchange two files: what another program saves
+    /// between the last check and the renaming is lost. A notice warns of it once.
+    private func replaceWithoutExchange(
         of input: InputFile, _ name: TemporaryName, at target: String
     ) throws(FileError) {
         if !Self.isUnseenTold.exchange(true, ordering: .relaxed) {

@@ -11,7 +11,7 @@ package struct ObtainedTimestamp: Sendable {
     package let server: String
     /// Whether verification would trust it with the same trust anchors.
     package let isTrusted: Bool
-    /// Notes without effect on its use, and failures of the TSAs tried before.
+    /// Notes that do not affect the use of the timestamp, and failures of the TSAs tried before.
     package let notes: [String]
     /// The note that explains why it is not trusted.
     package let trustNote: String?

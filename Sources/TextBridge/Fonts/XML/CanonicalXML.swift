@@ -11,7 +11,7 @@ package struct CanonicalXML: Sendable {
         case inclusive
     }
 
-    /// An element to canonicalize separately. It may occur once.
+    /// An element to canonicalize separately. It occurs at most once.
     package struct Part: Sendable {
         let path: [XMLName]
         let method: Method
