@@ -26,6 +26,8 @@ package enum ContainerLimits {
     package static let manifestByteCount = 4 << 20
     /// Maximum number of references in all manifests.
     package static let referenceCount = 65_536
+    /// Maximum number of prefixes in a `PrefixList`: each is looked up for each element.
+    static let prefixCount = 64
     package static let signatureFileByteCount = 16 << 20
     /// Maximum size of a CMS signature, timestamp or evidence record, in bytes.
     package static let messageByteCount = 16 << 20

@@ -120,7 +120,16 @@ extension ZIPArchive {
     package func entry(
         _ reference: FileReference, _ finding: inout CoveredFiles.Finding
     ) -> ZIPEntry? {
-        if let entry = reference.entry(in: self) { return entry }
+        if let entry = reference.entry(in: self) {
+            if !reference.isEncoded(entry) {
+                finding.problems.append(
+                    .remark(
+                        .manifestMismatch,
+                        "the reference to \(entry.name.inQuotes) is not encoded as a URI, so other "
+                            + "programs may find another file"))
+            }
+            return entry
+        }
         finding.problems.append(
             .doubt(
                 .fileMissing, "the signed file \(reference.shown.inQuotes) is missing",

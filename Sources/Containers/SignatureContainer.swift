@@ -170,11 +170,16 @@ package struct SignatureContainer: Sendable {
     }
 
     private mutating func readManifests() {
+        var referenceCount = 0
         for (entry, member) in members {
             guard case .manifest(let kind) = member else { continue }
             do {
                 let bytes = try archive.bytes(of: entry, limit: ContainerLimits.manifestByteCount)
                 manifests.append((entry, try ContainerManifest(bytes, kind: kind)))
+                referenceCount += manifests[manifests.count - 1].content.references.count
+                guard referenceCount <= ContainerLimits.referenceCount else {
+                    throw ContainerError(.limitExceeded, "the manifests refer to too many files")
+                }
             } catch {
                 fail("the manifest \(entry.name.inQuotes) cannot be read: \(error)")
             }
@@ -281,6 +286,10 @@ package struct SignatureContainer: Sendable {
         for (names, words) in [
             (others, "other files in META-INF"), (folders.map(\.name), "not signed: empty folders"),
             (unusual.map(\.name), "names that other systems may write or show differently"),
+            (
+                archive.entries.filter(\.hasUnknownExtra).map(\.name),
+                "unknown extra fields in the archive"
+            ),
         ]
         where !names.isEmpty {
             problems.append(.remark(.fileNotCovered, "\(words): \(Self.list(names))"))

@@ -217,7 +217,7 @@ extension Signet {
 
     private static let outputOptions: Set<String> = [
         "-o", "--output", "--public-out", "--key-out", "--to-sign", "--save-certs",
-        "--report", "--preview",
+        "--report", "--preview", "--container",
     ]
 
     /// Rejects an empty output name, such as `-o "$OUT"` in a script that does not set the

@@ -176,14 +176,14 @@ extension ContainerTests {
         let workspace = try workspace()
         try workspace.succeed("sign b.txt --container c.asice \(sign)")
         let script = """
-            import sys, zipfile
+            import copy, sys, zipfile
             old = zipfile.ZipFile(sys.argv[1])
             def write(name, folder=None, comment=None, whole=b""):
                 with zipfile.ZipFile(sys.argv[2] + "/" + name, "w") as new:
                     for entry in old.infolist():
-                        if comment and entry.filename == "b.txt": entry.comment = comment
-                        new.writestr(entry, old.read(entry.filename))
-                        entry.comment = b""
+                        made = copy.copy(entry)
+                        if comment and entry.filename == "b.txt": made.comment = comment
+                        new.writestr(made, old.read(entry.filename))
                     if folder: new.writestr(folder, b"")
                     new.comment = whole
             write("folder.asice", folder="PAID IN FULL/")
@@ -196,15 +196,18 @@ extension ContainerTests {
             "/usr/bin/python3", ["-c", script, workspace.url("c.asice").path, folder])
         #expect(made.status == 0, "\(made.errors)")
         for name in ["folder", "entry", "archive"] {
-            let report = try workspace.succeed("verify \(name).asice --trust ca.crt --json").json()
+            let report = try workspace.succeed("verify \(name).asice --trust ca.crt --json")
+                .json(VerifyReport.self)
             #expect(report.problems?.map(\.code) == ["file-not-covered"], "\(name)")
         }
-        let plain = try workspace.succeed("verify type.asice --trust ca.crt --json").json()
+        let plain = try workspace.succeed("verify type.asice --trust ca.crt --json")
+            .json(VerifyReport.self)
         #expect(plain.problems?.isEmpty ?? true)
         for name in ["a.txt::$DATA", "a.txt.", "CON", "a\u{200B}b.txt", "\u{FF21}.txt"] {
             try workspace.write("pay 900\n", to: name)
             try workspace.succeed(["sign", name, "--container", "n.asice", "--force"] + sign.words)
-            let outcome = try workspace.succeed("verify n.asice --trust ca.crt --json").json()
+            let outcome = try workspace.succeed("verify n.asice --trust ca.crt --json")
+                .json(VerifyReport.self)
             #expect(outcome.problems?.map(\.code) == ["file-not-covered"], "\(name)")
         }
     }
@@ -287,5 +290,81 @@ extension ContainerTests {
             """)
         let outcome = try workspace.signet("verify d.asice --trust ca.crt").expect(.malformedInput)
         #expect(outcome.errors.contains("over 512 timestamps"))
+    }
+
+    @Test func onlyReadableContainersAreWritten() throws {
+        let workspace = try workspace()
+        try workspace.write("pay 900\n", to: "s.txt")
+        try workspace.write("pay 900\n", to: "\u{17F}.txt")
+        let outcome = try workspace.signet(
+            ["sign", "s.txt", "\u{17F}.txt", "--container", "c.asice"] + sign.words)
+        #expect(outcome.exitCode != .done)
+        #expect(!workspace.exists("c.asice"))
+        // A name that is the encoded form of another one.
+        try workspace.write("pay 100\n", to: "a%20b.txt")
+        try workspace.succeed("sign 'a b.txt' 'a%20b.txt' --container c.asice \(sign)")
+        try workspace.succeed("verify c.asice --trust ca.crt")
+        try workspace.signet("sign b.txt --container c.asice \(sign)").expect(.cannotCreateOutput)
+        try workspace.succeed("sign b.txt --container c.asice --force \(sign)")
+    }
+
+    @Test func entriesHaveOneReading() throws {
+        let workspace = try workspace()
+        try workspace.succeed("sign b.txt --container c.asice \(sign)")
+        let script = """
+            import io, sys, zipfile
+            old = zipfile.ZipFile(sys.argv[1])
+            def write(name, **values):
+                with zipfile.ZipFile(sys.argv[2] + "/" + name, "w") as new:
+                    for entry in old.infolist():
+                        copy = zipfile.ZipInfo(entry.filename)
+                        for key, value in values.items(): setattr(copy, key, value)
+                        new.writestr(copy, old.read(entry.filename))
+            write("vms.asice", create_system=2)
+            write("folders.asice", external_attr=0o040755 << 16)
+            write("extra.asice", extra=bytes([0x4E, 0x55, 1, 0, 0]))
+            class Pipe(io.RawIOBase):
+                def __init__(self): self.bytes = bytearray()
+                def writable(self): return True
+                def write(self, part): self.bytes += part; return len(part)
+            pipe = Pipe()
+            with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as new:
+                for entry in old.infolist():
+                    if entry.filename != "mimetype":
+                        new.writestr(entry.filename, old.read(entry.filename))
+                for entry in new.infolist():
+                    size = entry.file_size.to_bytes(4, "little")
+                    pipe.bytes[entry.header_offset + 22:entry.header_offset + 26] = size
+            open(sys.argv[2] + "/stream.asice", "wb").write(pipe.bytes)
+            """
+        let made = try ExternalTool.run(
+            "/usr/bin/python3",
+            ["-c", script, workspace.url("c.asice").path, workspace.url(".").path])
+        #expect(made.status == 0, "\(made.errors)")
+        for name in ["vms", "folders"] {
+            try workspace.signet("verify \(name).asice --trust ca.crt").expect(.malformedInput)
+        }
+        let report = try workspace.succeed("verify extra.asice --trust ca.crt --json")
+            .json(VerifyReport.self)
+        #expect(report.codes.contains("file-not-covered"))
+        // Info-ZIP states the size before the data of a stream.
+        try workspace.succeed("verify stream.asice --trust ca.crt")
+    }
+
+    @Test func prefixesAreLimited() throws {
+        let workspace = try workspace()
+        try workspace.write("<pay/>", to: "pay.xml")
+        guard try xml(workspace, "transformed", over: ["pay.xml"]) else { return }
+        try change(
+            workspace, "c.asice", to: "d.asice",
+            """
+            {'META-INF/signatures0.xml': old.read('META-INF/signatures0.xml').replace(
+                b'xml-exc-c14n#"/></ds:Transforms>',
+                b'xml-exc-c14n#"><e:InclusiveNamespaces xmlns:e="http://www.w3.org/2001/10/'
+                b'xml-exc-c14n#" PrefixList="' + b'p ' * 65 + b'"/></ds:Transform></ds:Transforms>')}
+            """)
+        let outcome = try workspace.signet("verify d.asice --trust ca.crt --verbose")
+        #expect(outcome.exitCode != .done)
+        #expect(outcome.output.contains("too many prefixes"))
     }
 }

@@ -102,6 +102,45 @@ import Testing
         #expect(try office.levels("four.asice") == ["B-LTA", "B-LTA"])
     }
 
+    /// OpenSSL makes the signature, and Python a compressed archive with other names.
+    @Test func raisesContainersOfOthers() throws {
+        guard let office = try office() else { return }
+        let workspace = office.workspace
+        let script = """
+            import base64, hashlib, subprocess, sys, zipfile
+            folder, key, certificate, chain = sys.argv[1:]
+            digest = base64.b64encode(hashlib.sha256(open(folder + "/a.txt", "rb").read()).digest())
+            manifest = (
+                '<?xml version="1.0"?><ASiCManifest xmlns="http://uri.etsi.org/02918/v1.2.1#" '
+                'xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><SigReference MimeType='
+                '"application/x-pkcs7-signature" URI="META-INF/signature-x.p7s"/>'
+                '<DataObjectReference URI="a.txt"><ds:DigestMethod '
+                'Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><ds:DigestValue>'
+                + digest.decode() + '</ds:DigestValue></DataObjectReference></ASiCManifest>')
+            open(folder + "/m.xml", "w").write(manifest)
+            subprocess.run(["openssl", "cms", "-sign", "-cades", "-binary", "-md", "sha256", "-in",
+                folder + "/m.xml", "-signer", certificate, "-inkey", key, "-certfile", chain,
+                "-outform", "DER", "-out", folder + "/m.p7s"], check=True)
+            with zipfile.ZipFile(folder + "/c.asice", "w", zipfile.ZIP_DEFLATED) as made:
+                made.writestr("mimetype", "application/vnd.etsi.asic-e+zip", zipfile.ZIP_STORED)
+                made.write(folder + "/m.p7s", "META-INF/signature-x.p7s")
+                made.write(folder + "/m.xml", "META-INF/ASiCManifest-x.xml")
+                made.write(folder + "/a.txt", "a.txt")
+            """
+        let paths = ["signer.pem", "signer.crt", "interm.crt"].map(office.server.path)
+        let made = try ExternalTool.run(
+            "/usr/bin/python3", ["-c", script, workspace.url(".").path] + paths)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(try office.levels("c.asice") == ["B-B"])
+        try workspace.succeed(["extend", "c.asice"] + office.tsa() + office.trust)
+        #expect(try office.levels("c.extended.asice") == ["B-LTA"])
+        try judge(
+            office, "c.asice", "c.extended.asice", changed: ["META-INF/signature-x.p7s"])
+        let renew = ["extend", "c.extended.asice", "--renew", "-o", "two.asice"]
+        try workspace.succeed(renew + office.tsa() + office.trust)
+        #expect(try office.levels("two.asice") == ["B-LTA"])
+    }
+
     @Test func addsValidationData() throws {
         guard let office = try office() else { return }
         let workspace = office.workspace
@@ -125,7 +164,7 @@ import Testing
         let change = """
             import zipfile
             old = zipfile.ZipFile("c.asice")
-            for name, path, data in (("bad", "a.txt", b"other"),
+            for name, path, data in (("bad", "a.txt", b"other"), ("more", "c.txt", b"added"),
                     ("xml", "META-INF/signatures.xml", b"<a/>")):
                 with zipfile.ZipFile(name + ".asice", "w") as new:
                     entries = {entry: old.read(entry) for entry in old.namelist()}
@@ -136,6 +175,9 @@ import Testing
         try workspace.shell("python3 change.py").expect(.done)
         let extend = office.tsa() + office.trust
         try workspace.signet(["extend", "bad.asice"] + extend).expect(.invalid)
+        // A timestamp would cover the file that nobody signed.
+        try workspace.signet(["extend", "more.asice"] + extend).expect(.invalid)
+        #expect(!workspace.exists("more.extended.asice"))
         let xml = try workspace.signet(["extend", "xml.asice"] + extend)
         xml.expect(.malformedInput)
         #expect(xml.errors.contains("XAdES"))

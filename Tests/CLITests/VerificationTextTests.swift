@@ -42,10 +42,11 @@ struct VerificationTextTests {
                 whole.pdf: INDETERMINATE
 
                   Signature1: INDETERMINATE (NO_CERTIFICATE_CHAIN_FOUND)
-                    Problem       the signer is not confirmed: the issuer certificate 'Example Root' \
-                of 'Example sub' was not found
-                    Fix           get the certificate of 'Example Root' from its CA; for a root CA that \
-                you trust, add --trust FILE; for an intermediate CA, add --chain FILE; for EU signatures, run:
+                    Problem       the signer is not confirmed: the certificate of 'Example Root', the \
+                issuer of 'Example sub', was not found
+                    Fix           get the certificate of the CA 'Example Root' from this CA, then add \
+                --trust FILE (a root CA that you trust) or --chain FILE (an intermediate CA); if the CA is \
+                on an EU trusted list, run:
                                   signet trust update
                                   signet verify whole.pdf --trust other.crt --trust-list eu
                     Document      not modified after signing (signature covers the entire file)
@@ -93,7 +94,7 @@ struct VerificationTextTests {
         // Only the signer's certificate goes along: the next one up is missing.
         try sign(workspace, [], as: "bare.pdf")
         let bare = try workspace.signet("verify bare.pdf --trust root.crt").expect(.indeterminate)
-        #expect(bare.output.contains("get the certificate of 'Example sub' from its CA"))
+        #expect(bare.output.contains("get the certificate of the CA 'Example sub' from this CA"))
         #expect(bare.output.contains("--chain FILE"))
         try workspace.succeed("verify bare.pdf --trust root.crt --chain me.crt --chain sub.crt")
         // An intermediate is a step, no anchor.
@@ -103,7 +104,7 @@ struct VerificationTextTests {
         try sign(workspace, ["sub.crt", "root.crt"], as: "whole.pdf")
         let whole = try workspace.signet("verify whole.pdf --trust other.crt --save-certs certs")
         whole.expect(.indeterminate)
-        #expect(whole.output.contains("get the certificate of 'Example Root' from its CA"))
+        #expect(whole.output.contains("get the certificate of the CA 'Example Root' from this CA"))
         let sub = try #require(
             FileManager.default.contentsOfDirectory(atPath: workspace.url("certs").path)
                 .first { $0.hasPrefix("Example-sub-") })

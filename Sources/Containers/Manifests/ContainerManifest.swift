@@ -97,7 +97,7 @@ extension ContainerManifest.Reference {
 package struct FileReference: Sendable {
     /// As it is written.
     package let uri: String
-    /// The names that it may mean: decoded, and as it is written. Some programs do not encode names.
+    /// The names that it may mean: decoded, then as it is written. Some programs do not encode names.
     package let names: [String]
 
     package init(_ uri: String) {
@@ -109,14 +109,15 @@ package struct FileReference: Sendable {
         names = [decoded, written].compactMap(\.self)
     }
 
-    /// The entry; nil if there is none. If two entries fit, the reference is ambiguous, and there is
-    /// none.
+    /// The entry; nil if there is none.
     package func entry(in archive: ZIPArchive) -> ZIPEntry? {
-        var found: [ZIPEntry] = []
-        for name in names where !found.contains(where: { ExactText($0.name) == ExactText(name) }) {
-            if let entry = archive.entry(name), !entry.isFolder { found.append(entry) }
-        }
-        return found.count == 1 ? found[0] : nil
+        names.lazy.compactMap { archive.entry($0) }.first { !$0.isFolder }
+    }
+
+    /// Whether programs that decode references (RFC 3986) find this entry too.
+    func isEncoded(_ entry: ZIPEntry) -> Bool {
+        !uri.contains { $0 == "#" || $0 == "?" } && names.count > 1
+            && ExactText(entry.name) == ExactText(names[0])
     }
 
     package var shown: String { names.first ?? uri }

@@ -68,6 +68,9 @@ extension XMLTransforms.Canonicalization {
         else { throw ContainerError(.unsupported, "a canonicalization has unknown parameters") }
         inclusivePrefixes = (list?[attribute: "PrefixList"] ?? "")
             .split(whereSeparator: \.isWhitespace).map { $0 == "#default" ? "" : String($0) }
+        guard inclusivePrefixes.count <= ContainerLimits.prefixCount else {
+            throw ContainerError(.unsupported, "a canonicalization has too many prefixes")
+        }
     }
 
     /// The canonical form of an element.

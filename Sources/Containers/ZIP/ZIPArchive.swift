@@ -245,26 +245,40 @@ struct ZIPDirectory {
         guard let known = ZIPEntry.Method(rawValue: method), disk == 0 else {
             throw ContainerError(.unsupported, "the entry \(shown) uses method \(method)")
         }
-        try checkKind(shown, system: system, attributes: attributes)
-        try ZIPExtra.check(
+        try checkKind(name, system: system, attributes: attributes)
+        let hasUnknownExtra = try ZIPExtra.check(
             extra, name: shown, sizes: (sizes.byteCount, sizes.packed), isLocal: false)
         let entry = ZIPEntry(
             name: name, method: known, checksum: checksum, compressedByteCount: sizes.packed,
             byteCount: sizes.byteCount, flags: flags, offset: sizes.offset,
-            record: Array(bytes[start..<position]), hasComment: commentCount > 0)
+            record: Array(bytes[start..<position]), hasComment: commentCount > 0,
+            hasUnknownExtra: hasUnknownExtra)
         try check(entry)
         return entry
     }
 
-    /// Refuses links and devices (Unix modes in the upper half of the attributes).
+    /// FAT, Unix, NTFS and macOS (APPNOTE.TXT §4.4.2.2). Programs change the names of others, such as
+    /// VMS.
+    private static let systems: Set<UInt8> = [0, 3, 10, 19]
+
+    /// Refuses links and devices (Unix modes in the upper half of the attributes), and files that are
+    /// folders by their attributes.
     private static func checkKind(
-        _ shown: String, system: UInt8, attributes: UInt32
+        _ name: String, system: UInt8, attributes: UInt32
     ) throws(ContainerError) {
         let type = attributes >> 16 & 0o170000
-        guard system == 0 || type == 0 || type == 0o100000 || type == 0o040000,
-            !(type == 0o120000)
+        let isFolder = type == 0o040000
+        guard systems.contains(system) else {
+            throw ContainerError(
+                .unsupported,
+                "the entry \(name.inQuotes) is for an operating system with other names")
+        }
+        guard type == 0 || isFolder || type == 0o100000 || system == 0 && type != 0o120000,
+            !isFolder || name.hasSuffix("/")
         else {
-            throw ContainerError(.unsupported, "the entry \(shown) is a link or a device")
+            throw ContainerError(
+                .unsupported, "the entry \(name.inQuotes) is not an ordinary file by its attributes"
+            )
         }
     }
 
@@ -291,6 +305,10 @@ enum ZIPExtra {
     private static let zip64: UInt16 = 0x0001
     /// Info-ZIP Unicode path and comment, and strong encryption.
     private static let refused: Set<UInt16> = [0x7075, 0x6375, 0x0017, 0x9901]
+    /// Times, owners, padding and marks of programs, without another name or kind.
+    private static let harmless: Set<UInt16> = [
+        zip64, 0x000A, 0x5455, 0x5855, 0x7855, 0x7875, 0xCAFE, 0xD935, 0xA220,
+    ]
 
     /// Uncompressed and compressed size, and offset of the local header.
     struct Sizes {
@@ -327,10 +345,12 @@ enum ZIPExtra {
     }
 
     /// - Parameter sizes: uncompressed and compressed. A ZIP64 field must repeat them.
+    /// - Returns: whether there are fields of unknown meaning.
     static func check(
         _ bytes: [UInt8], name: String, sizes: (Int, Int), isLocal: Bool
-    ) throws(ContainerError) {
+    ) throws(ContainerError) -> Bool {
         var position = 0
+        var hasUnknown = false
         while let identifier = bytes.number16(position), let count = bytes.number16(position + 2) {
             let end = position + 4 + Int(count)
             guard end <= bytes.count else { break }
@@ -338,6 +358,7 @@ enum ZIPExtra {
                 throw ContainerError(
                     .malformed, "the entry \(name) has a second name or is encrypted")
             }
+            hasUnknown = hasUnknown || !harmless.contains(identifier)
             if identifier == zip64 {
                 // Some programs write the field although the sizes are small, others only one size.
                 let first = bytes.number64(position + 4)
@@ -356,6 +377,7 @@ enum ZIPExtra {
         guard bytes.count - position < 4 else {
             throw ContainerError(.malformed, "the extra field of the entry \(name) is damaged")
         }
+        return hasUnknown
     }
 }
 
@@ -410,9 +432,11 @@ struct ZIPLocalHeaders {
         let isDeclared =
             checksum == entry.checksum && packed == entry.compressedByteCount
             && size == entry.byteCount
+        // Each value stands here, or only in the descriptor.
         let isLater =
-            entry.hasDescriptor && checksum == 0 && [0, .max].contains(packed)
-            && [0, .max].contains(size)
+            entry.hasDescriptor && [0, entry.checksum].contains(checksum)
+            && [0, .max, UInt32(entry.compressedByteCount)].contains(packed)
+            && [0, .max, UInt32(entry.byteCount)].contains(size)
         // .NET writes the sizes only into the ZIP64 field.
         let isZIP64 =
             checksum == entry.checksum && packed == .max && size == .max && extraCount >= 20
@@ -423,10 +447,11 @@ struct ZIPLocalHeaders {
                 .malformed,
                 "the local header of the entry \(shown) contradicts the central directory")
         }
-        try ZIPExtra.check(
+        let isUnknown = try ZIPExtra.check(
             Array(rest.dropFirst(Int(nameCount))), name: shown,
             sizes: (entry.byteCount, entry.compressedByteCount), isLocal: true)
         entry.hasLocalExtra = extraCount > 0
+        entry.hasUnknownExtra = entry.hasUnknownExtra || isUnknown
         entry.dataRange = dataStart..<dataEnd
         entry.localRange = entry.offset..<(try dataEnd + descriptorByteCount(of: entry, dataEnd))
     }

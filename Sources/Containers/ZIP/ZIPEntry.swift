@@ -25,6 +25,8 @@ package struct ZIPEntry: Sendable {
     var localRange = 0..<0
     var hasLocalExtra = false
     let hasComment: Bool
+    /// Whether extra fields may give programs another name or kind.
+    var hasUnknownExtra: Bool
 
     package var isFolder: Bool { name.hasSuffix("/") }
     package var isStored: Bool { method == .stored }

@@ -24,4 +24,32 @@ enum ContainerFile {
         // Other archives are not errors here.
         return (try? ZIPArchive(file)).map(SignatureContainer.isContainer) ?? false
     }
+
+    /// Rejects containers in which another signature or timestamp would hide a defect: one whose
+    /// structure has a problem, with a signature that is not intact, or with a file that no
+    /// signature covers.
+    static func requireSound(_ container: SignatureContainer, _ name: String) throws {
+        if let problem = container.problems.first(where: { $0.verdict != nil }) {
+            throw SignetError(.malformedInput, file: name, problem.message)
+        }
+        guard !container.units.isEmpty else { return }
+        let found = try VerifyContainer().verify(container, name)
+        let doubt = (found.problems + found.signatures.flatMap(\.problems)).first {
+            $0.verdict != nil && [.fileNotCovered, .fileMissing].contains($0.code)
+        }
+        guard doubt == nil, found.signatures.allSatisfy(\.intact) else {
+            throw SignetError(
+                .invalidSignature, file: name, doubt?.message ?? "an earlier signature fails",
+                hint: Sentence(.verifyInstead, name))
+        }
+    }
+
+    /// Rejects a new container that would not be read: with too many files, or with names that file
+    /// systems treat as the same.
+    static func requireReadable(_ output: AtomicOutput, _ name: String) throws {
+        let made = try SignatureContainer(InputFile(output), name: name)
+        if let problem = made.problems.first(where: { $0.verdict == .failed }) {
+            throw SignetError(.usage, file: name, problem.message)
+        }
+    }
 }

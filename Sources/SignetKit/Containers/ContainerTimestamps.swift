@@ -57,13 +57,13 @@ struct ContainerTimestamps {
             found.append(Found(unit: unit, token: token))
             if let token { messages.append(token.signedData) }
         }
-        try countSignatureStamps(messages.reduce(0) { $0 + $1.timestampCount })
         material = ValidationMaterial(
             certificates: messages.flatMap(\.carriedCertificates)
                 .prefix(Self.certificateLimit).compactMap { try? Certificate(der: $0) },
             evidence: messages.reduce(into: RevocationEvidence()) {
                 $0.formUnion(RevocationEvidence(in: $1))
             })
+        try countSignatureStamps(messages.reduce(0) { $0 + $1.timestampCount })
         var verifier = TimestampVerifier(validator, time: time)
         verifier.pinned = nil
         verifier.additionalCertificates = validator.intermediates + material.certificates

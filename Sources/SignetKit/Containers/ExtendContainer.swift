@@ -45,7 +45,9 @@ public struct ExtendContainer: Sendable {
         let input = source.name
         return try reading(input) {
             let file = try source.open(isReplaced: destination?.isInPlace ?? false)
-            let plan = try plan(SignatureContainer(file, name: input), input)
+            let container = try SignatureContainer(file, name: input)
+            let plan = try plan(container, input)
+            try ContainerFile.requireSound(container, input)
             var result = ExtendedDocument(input, plan)
             if !acceptsMore {
                 try LongTermValidation.requireNoLoss(from: plan.level, to: level, input)
@@ -106,7 +108,7 @@ public struct ExtendContainer: Sendable {
     }
 
     private func plan(_ container: SignatureContainer, _ input: String) throws -> Plan {
-        try requireExtensible(container, input)
+        try requireMessages(container, input)
         let now = SystemClock.now()
         let validator = validation.trust.validator(at: now)
         var plan = Plan(container: container, files: CoveredFiles(container))
@@ -138,12 +140,9 @@ public struct ExtendContainer: Sendable {
         return plan
     }
 
-    private func requireExtensible(
+    private func requireMessages(
         _ container: SignatureContainer, _ input: String
     ) throws(SignetError) {
-        if let problem = container.problems.first(where: { $0.verdict == .failed }) {
-            throw SignetError(.malformedInput, file: input, problem.message)
-        }
         guard !container.units.contains(where: { $0.form == .signatureFile }) else {
             throw SignetError(
                 .malformedInput, file: input,

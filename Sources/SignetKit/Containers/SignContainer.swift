@@ -96,6 +96,7 @@ public struct SignContainer: Sendable {
             try writer.add(file.name, file.file)
             try writer.add("META-INF/signature.p7s", bytes.bytes)
             try writer.finish()
+            try ContainerFile.requireReadable(output, destination.path)
             try file.file.requireUnchanged()
             try output.commit()
         }
@@ -132,6 +133,7 @@ public struct SignContainer: Sendable {
                     ], digest)
             }
             try writer.finish(comment: layout.existing?.archive.comment ?? [])
+            try ContainerFile.requireReadable(output, destination.path)
             try layout.requireUnchanged()
             try writing(destination.path) { try output.commit() }
             return SignedContainer(
@@ -194,10 +196,17 @@ struct ContainerLayout {
                 try first.open(isReplaced: destination.isInPlace)
             }
             existingFile = file
-            existing = try reading(first.name) {
+            let container = try reading(first.name) {
                 try SignatureContainer(file, name: first.name)
             }
-            try requireExtensible()
+            guard container.kind == .extended else {
+                throw SignetError(
+                    .malformedInput, file: firstName,
+                    "only ASiC-E containers get further signatures"
+                )
+            }
+            try ContainerFile.requireSound(container, firstName)
+            existing = container
             return
         }
         guard kind == .extended || sources.count == 1 else {
@@ -215,29 +224,6 @@ struct ContainerLayout {
             throw SignetError(
                 .usage, file: file.source.name,
                 "two files of the container would have the name \(file.name.inQuotes)")
-        }
-    }
-
-    /// Rejects containers in which another signature would hide a defect: one with a signature that
-    /// is not intact, or with a file that no signature covers.
-    private func requireExtensible() throws {
-        guard let existing else { return }
-        let problem = existing.problems.first { $0.verdict != nil }
-        guard existing.kind == .extended, problem == nil else {
-            throw SignetError(
-                .malformedInput, file: firstName,
-                problem?.message ?? "only ASiC-E containers get further signatures")
-        }
-        guard !existing.units.isEmpty else { return }
-        let found = try VerifyContainer().verify(existing, firstName)
-        let doubt = (found.problems + found.signatures.flatMap(\.problems)).first {
-            $0.verdict != nil && [.fileNotCovered, .fileMissing].contains($0.code)
-        }
-        guard doubt == nil, found.signatures.allSatisfy(\.intact) else {
-            throw SignetError(
-                .invalidSignature, file: firstName,
-                doubt?.message ?? "an earlier signature fails",
-                hint: Sentence(.verifyInstead, firstName))
         }
     }
 

@@ -44,6 +44,7 @@ public struct TimestampContainer: Sendable {
                 try writer.add(names.timestamp, stamp.token.encoded)
             }
             try writer.finish(comment: layout.existing?.archive.comment ?? [])
+            try ContainerFile.requireReadable(output, destination.path)
             try layout.requireUnchanged()
             try writing(destination.path) { try output.commit() }
             return StampedFile(
