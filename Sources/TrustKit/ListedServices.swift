@@ -8,4 +8,9 @@ package protocol ListedServices: Sendable {
     func anchors(
         above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
     ) -> [Certificate]
+
+    /// The reason why a list that contains the missing issuer of a path does not confirm the path.
+    ///
+    /// - Parameter path: the leaf first.
+    func exclusion(of path: [Certificate]) -> String?
 }

@@ -203,6 +203,10 @@ package struct PathValidator: Sendable {
             default: break
             }
             verdict.missing = MissingAuthority(failure, below: anchors)
+            if verdict.missing != nil, let reason = listed?.exclusion(of: failure.attempted) {
+                // Trust in the issuer would ignore the conditions of the list.
+                (verdict.missing, verdict.message) = (nil, reason)
+            }
             if case .otherKey(let name)? = verdict.missing {
                 verdict.message =
                     verdict.message

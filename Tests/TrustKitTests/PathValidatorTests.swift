@@ -43,6 +43,8 @@ struct PathValidatorTests {
 
     /// A list that names a service until it was withdrawn.
     private struct Listed: ListedServices {
+        func exclusion(of path: [Certificate]) -> String? { nil }
+
         let service: Certificate
         let withdrawn: CalendarTime
 

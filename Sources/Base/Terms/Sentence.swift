@@ -150,10 +150,11 @@ public struct Sentence: Sendable, Hashable {
             forPageImages, forPasswords, forProviders, forQRCodes, forQualified, forRightToLeft,
             forSignatures,
             forText,
-            forTokens, forTrust, forWords, forXML
+            forTokens, forTrust, forTrustList, forWords, forXML
         // Trusted lists.
-        case chooseTerritory, confirmListSigner, fetchLists, giveListFolder, giveSecuritySettings,
-            importList, installParser, removeAndFetch, removeStoredList, updateOrGiveAnchor,
+        case chooseTerritory, confirmListSigner, fetchLists, forceImport, giveListFolder,
+            giveSecuritySettings,
+            importList, installParser, removeAndFetch, updateOrGiveAnchor,
             vouchForList
         // Settings.
         case chooseProfile, namePassphraseFile, protectSettings, settingsUsed, writeProfile,

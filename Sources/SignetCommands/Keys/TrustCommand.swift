@@ -50,9 +50,17 @@ struct TrustCommand: ParsableCommand {
         @Option("Import Mozilla's list of CAs (certdata.txt)", value: "file")
         var mozilla: String?
         @OptionGroup var anchor: TrustAnchorOptions
+        @Flag(
+            help:
+                "Import the list even if it is older or unsigned, or signed by another than the stored one"
+        )
+        var force = false
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func validate() throws {
+            if force, aatl == nil, mozilla == nil {
+                throw ValidationError("--force requires --aatl or --mozilla.")
+            }
             if aatl != nil || mozilla != nil, !territory.isEmpty || from != nil {
                 throw ValidationError(
                     "--aatl and --mozilla cannot be combined with --territory and --from.")
@@ -69,6 +77,7 @@ struct TrustCommand: ParsableCommand {
             for case (let kind, let file?) in files {
                 var task = ImportTrustAnchors(kind, file: file)
                 task.anchors = anchor.trustAnchor
+                task.force = force
                 let imported = try task.run()
                 try reporter.result(TrustText.text(imported))
                 try reporter.result(json: imported)
@@ -165,12 +174,14 @@ struct TrustAnchorOptions: ParsableArguments {
 
 enum TrustText {
     static func text(_ imported: ImportedTrustAnchors) -> String {
-        let count = imported.anchorCount
-        let signer = imported.signer.map { ", signed by \($0)" } ?? ""
-        let day = imported.issued.map { " on \($0.day)" } ?? ""
+        let anchors = anchors(imported.anchorCount, imported.signer, imported.issued)
         return Reporter.printable(
-            "\(imported.file): stored \(count) trust anchor\(count == 1 ? "" : "s")\(signer)\(day); "
-                + "use: signet verify --trust-list \(imported.name)")
+            "\(imported.file): stored \(anchors); use: signet verify --trust-list \(imported.name)")
+    }
+
+    private static func anchors(_ count: Int, _ signer: String?, _ issued: Moment?) -> String {
+        "\(count) trust anchor\(count == 1 ? "" : "s")"
+            + (signer.map { ", signed by \($0)" } ?? "") + (issued.map { " on \($0.day)" } ?? "")
     }
 
     static func text(_ updated: UpdatedTrustLists) -> String {
@@ -184,10 +195,9 @@ enum TrustText {
     }
 
     static func text(_ shown: ShownTrustLists) -> String {
-        var lines = [
-            head(shown.listOfLists.sequence, shown.anchor, shown.pivots)
-                + (shown.listOfLists.outOfDate ? ", out of date" : "")
-        ]
+        var lines = [shown.listOfLists].compactMap(\.self).map {
+            head($0.sequence, shown.anchor, shown.pivots) + ($0.outOfDate ? ", out of date" : "")
+        }
         for list in shown.lists {
             if let problem = list.problem {
                 lines.append("  \(list.territory): \(Reporter.printable(problem))")
@@ -205,6 +215,10 @@ enum TrustText {
                         "    \(service.provider): \(service.name) (\(service.kind)\(purposes), "
                             + "\(service.status) since \(service.since.day))"))
             }
+        }
+        lines += shown.imported.map { list in
+            let state = list.problem ?? anchors(list.anchorCount ?? 0, list.signer, list.issued)
+            return Reporter.printable("imported list \(list.name): \(state)")
         }
         return lines.joined(separator: "\n")
     }

@@ -178,8 +178,9 @@ public struct CheckInstallation: Sendable {
     private static var trust: [Part] {
         let anchors = (try? TrustSettings.anchors([])).flatMap { place(of: $0) }
         let lists = try? ShowTrustLists().run()
+        let head = lists?.listOfLists
         let state = lists.map { shown -> String in
-            let late = ([shown.listOfLists] + shown.lists).count { $0.outOfDate }
+            let late = ([head].compactMap(\.self) + shown.lists).count { $0.outOfDate }
             return "\(shown.lists.count) lists" + (late > 0 ? ", \(late) out of date" : "")
         }
         return [
@@ -188,11 +189,18 @@ public struct CheckInstallation: Sendable {
                 place: anchors, purpose: Sentence(.forTrust),
                 package: "ca-certificates"),
             Part(
-                kind: .trustedLists, name: "EU trusted lists", found: lists != nil,
-                version: lists?.listOfLists.sequence.map { "\($0)" }, place: state,
+                kind: .trustedLists, name: "EU trusted lists", found: head != nil,
+                version: head?.sequence.map { "\($0)" }, place: head == nil ? nil : state,
                 purpose: Sentence(.forQualified),
                 package: nil),
         ]
+            + ShowTrustLists.imported.map { list in
+                Part(
+                    kind: .trustedLists, name: "imported list \(list.name)", found: true,
+                    version: list.issued?.day,
+                    place: list.problem ?? "\(list.anchorCount ?? 0) trust anchors",
+                    purpose: Sentence(.forTrustList, list.name), package: nil)
+            }
     }
 
     private static func place(of anchors: TrustAnchors) -> String? {

@@ -20,6 +20,8 @@ public struct ImportTrustAnchors: Sendable {
     public let file: String
     /// Files with trust anchors for the signature of the list.
     public var anchors: [String] = []
+    /// Whether an older or unsigned list, or one of another signer, may replace the stored one.
+    public var force = false
 
     /// - Parameter file: path of the list.
     public init(_ kind: AnchorListKind, file: String) {
@@ -31,8 +33,8 @@ public struct ImportTrustAnchors: Sendable {
     ///
     /// - Throws: ``SignetError``: `malformedInput` for another format or without trust anchor,
     ///   `wrongAnswer` for an invalid signature and for a list older than the stored one,
-    ///   `credentialRefused` for an unconfirmed signer, and for an unsigned list if the stored one is
-    ///   signed.
+    ///   `credentialRefused` for an unconfirmed signer, and for an unsigned list or another signer if
+    ///   the stored list is signed.
     public func run() throws -> ImportedTrustAnchors {
         let given = try reading(file) {
             try FileSystem.readAll(file, limit: TrustListLimits.byteCount)
@@ -57,32 +59,41 @@ public struct ImportTrustAnchors: Sendable {
         let now = SystemClock.now()
         let entry = TrustListCache.Entry(
             location: file, sequence: 0, issued: signed?.time?.description ?? "", nextUpdate: nil,
-            sha256: hash, fetched: now.rfc3339)
-        try TrustListCache.changing(root: Self.root()) { cache in
+            sha256: hash, fetched: now.rfc3339, signer: signed?.signer.subject,
+            signerIssuer: signed?.signer.issuer)
+        try TrustListCache.changing(root: Self.root(kind)) { cache in
             var state = cache.state
-            if let stored = state.lists[kind.rawValue],
-                let last = CalendarTime(rfc3339: stored.issued)
-            {
-                try requireNewer(than: last, signed, in: cache.root)
+            if !force, let stored = state.lists[kind.rawValue] {
+                try requireSuccessor(of: stored, signed)
             }
             state.lists[kind.rawValue] = entry
             try cache.replace(with: state, documents: [hash: list])
         }
         return ImportedTrustAnchors(
             name: kind.rawValue, file: file, anchorCount: found.anchors.count, sha256: hash,
-            signer: signed?.signer, issued: signed?.time)
+            signer: signed?.signer.subject, issued: signed?.time)
     }
 
-    /// A signed list is replaced by newer signed lists only.
-    private func requireNewer(
-        than last: CalendarTime, _ signed: SignedSettings?, in folder: String
+    /// A signed list is replaced only by newer lists of the same signer: all other certificates
+    /// below the trust anchor could sign lists too.
+    private func requireSuccessor(
+        of stored: TrustListCache.Entry, _ signed: SignedSettings?
     ) throws {
-        let hint = Sentence(.removeStoredList, folder)
+        guard let signer = stored.signer else { return }
+        let hint = Sentence(.forceImport)
         guard let signed else {
             throw SignetError(
                 .credentialRefused, file: file, "the list is not signed, but the stored one is",
                 hint: hint)
         }
+        guard signed.signer.subject == signer, signed.signer.issuer == stored.signerIssuer else {
+            throw SignetError(
+                .credentialRefused, file: file,
+                "the list is signed by \(signed.signer.subject.inQuotes) (issuer: "
+                    + "\(signed.signer.issuer)), but the stored one by \(signer.inQuotes) (issuer: "
+                    + "\(stored.signerIssuer ?? ""))", hint: hint)
+        }
+        guard let last = CalendarTime(rfc3339: stored.issued) else { return }
         guard let time = signed.time, time.time >= last else {
             throw SignetError(
                 .wrongAnswer, file: file,
@@ -92,12 +103,33 @@ public struct ImportTrustAnchors: Sendable {
     }
 
     static func stored(_ kind: AnchorListKind) throws -> AnchorList {
-        let cache = try TrustListCache(root: Self.root())
+        let cache = try TrustListCache(root: root(kind))
         guard let entry = cache.state.lists[kind.rawValue] else {
             throw SignetError(
                 .missingInput, file: cache.root, "no list \(kind.rawValue) is stored",
                 hint: Sentence(.importList, kind.rawValue))
         }
+        return try read(entry, kind, in: cache)
+    }
+
+    /// Describes a stored list; nil if there is none.
+    static func shown(_ kind: AnchorListKind) -> ShownTrustLists.Imported? {
+        var shown = ShownTrustLists.Imported(name: kind.rawValue)
+        do {
+            let cache = try TrustListCache(root: root(kind))
+            guard let entry = cache.state.lists[kind.rawValue] else { return nil }
+            shown.signer = entry.signer
+            shown.issued = CalendarTime(rfc3339: entry.issued)?.moment
+            shown.anchorCount = try read(entry, kind, in: cache).anchors.count
+        } catch {
+            shown.problem = (error as? SignetError)?.message ?? "the list cannot be read"
+        }
+        return shown
+    }
+
+    private static func read(
+        _ entry: TrustListCache.Entry, _ kind: AnchorListKind, in cache: TrustListCache
+    ) throws -> AnchorList {
         do {
             let list = try cache.read(entry.sha256)
             guard Hex.encode(try DigestAlgorithm.sha256.hash(list)) == entry.sha256 else {
@@ -111,8 +143,8 @@ public struct ImportTrustAnchors: Sendable {
         }
     }
 
-    private static func root() throws -> String {
-        try IdentityStore.defaultRoot() + "/trust/anchors"
+    private static func root(_ kind: AnchorListKind) throws -> String {
+        try IdentityStore.defaultRoot() + "/trust/\(kind.rawValue)"
     }
 
     private static func read(
@@ -135,7 +167,7 @@ public struct ImportTrustAnchors: Sendable {
 
     private struct SignedSettings {
         let list: [UInt8]
-        let signer: String
+        let signer: VerifiedSignature.Signer
         let time: Moment?
     }
 
@@ -159,7 +191,7 @@ public struct ImportTrustAnchors: Sendable {
         options.time = claimed?.claimedTime
         let verified = try VerifyDocument(options).run(source)
         guard let signature = verified.signatures.first, verified.signatures.count == 1,
-            let signer = signature.signer?.subject
+            let signer = signature.signer
         else {
             throw SignetError(.wrongAnswer, file: file, "the list must have exactly one signature")
         }

@@ -18,8 +18,14 @@ public struct ShowTrustLists: Sendable {
 
     /// Verifies and describes the lists. A list that cannot be used is included with its problem.
     ///
-    /// - Throws: ``SignetError`` without a valid list of lists.
+    /// - Throws: ``SignetError`` without a valid list of lists, unless only imported lists are
+    ///   stored.
     public func run() throws -> ShownTrustLists {
+        let imported = folder == nil && territories.isEmpty ? Self.imported : []
+        if !imported.isEmpty, try TrustListCache().isEmpty {
+            return ShownTrustLists(
+                anchor: nil, pivots: 0, listOfLists: nil, lists: [], imported: imported)
+        }
         let source: any TrustListSource =
             if let folder { try TrustListFolder(folder) } else { try TrustListCache.fetched() }
         let lists = TrustedLists(
@@ -46,7 +52,13 @@ public struct ShowTrustLists: Sendable {
         return ShownTrustLists(
             anchor: head.journal, pivots: head.pivotCount,
             listOfLists: ShownTrustLists.List(
-                head.list, isOutOfDate: lists.isOutOfDate(head.list), false), lists: shown)
+                head.list, isOutOfDate: lists.isOutOfDate(head.list), false), lists: shown,
+            imported: imported)
+    }
+
+    /// The lists imported from files.
+    static var imported: [ShownTrustLists.Imported] {
+        AnchorListKind.allCases.compactMap(ImportTrustAnchors.shown)
     }
 
     /// The certificates for verifying the list of lists, for comparison with the printed page.
@@ -122,16 +134,32 @@ public struct ShownTrustLists: Encodable, Sendable {
         public let problem: String?
     }
 
+    /// A list of trust anchors that was imported from a file.
+    public struct Imported: Encodable, Sendable {
+        /// Name for `verify --trust-list`.
+        public let name: String
+        /// Number of trust anchors; nil if the list cannot be used.
+        public internal(set) var anchorCount: Int?
+        /// Subject of the certificate that signed the list; nil if the list is not signed.
+        public internal(set) var signer: String?
+        /// Claimed signing time; nil if the list is not signed.
+        public internal(set) var issued: Moment?
+        /// The reason why the list cannot be used; nil if it can.
+        public internal(set) var problem: String?
+    }
+
     /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.trust-list/1"
     /// The issue of the Official Journal; nil for given certificates.
     public let anchor: String?
     /// Number of pivots between the trust anchors and this list.
     public let pivots: Int
-    /// The list of lists.
-    public let listOfLists: List
+    /// The list of lists; nil if only imported lists are stored.
+    public let listOfLists: List?
     /// The national lists, by territory.
     public let lists: [List]
+    /// Lists imported from files.
+    public let imported: [Imported]
 }
 
 extension ShownTrustLists.List {

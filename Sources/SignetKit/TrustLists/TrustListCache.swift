@@ -22,6 +22,9 @@ struct TrustListCache: TrustListSource {
         /// SHA-256 of the received document, hexadecimal.
         let sha256: String
         let fetched: String
+        /// Subject of the certificate that signed an imported list; nil for others.
+        var signer: String?
+        var signerIssuer: String?
     }
 
     struct State: Codable, Sendable {

@@ -71,12 +71,43 @@ package struct AnchorList: Sendable {
     /// - Returns: anchors that are named as issuer of one of these, and permit the leaf in all of
     ///   their entries; none if the list distrusts one of the certificates.
     func anchors(above certificates: [Certificate]) -> [Certificate] {
-        guard
-            distrusted.isEmpty
-                || certificates.allSatisfy({ !distrusted.contains($0.issuerDER + $0.serialDER) })
-        else { return [] }
+        guard firstDistrusted(among: certificates) == nil else { return [] }
         let named = Set(certificates.map(\.canonicalIssuer)).flatMap { index[$0] ?? [] }
         let refused = named.filter { !$0.permits(certificates) }.map(\.certificate)
         return named.map(\.certificate).filter { !refused.contains($0) }
+    }
+
+    private func firstDistrusted(among certificates: [Certificate]) -> Certificate? {
+        distrusted.isEmpty
+            ? nil : certificates.first { distrusted.contains($0.issuerDER + $0.serialDER) }
+    }
+
+    /// The reason why the list does not confirm a path without a trust anchor; nil if the list does
+    /// not contain the missing issuer.
+    ///
+    /// - Parameter path: the leaf first.
+    func exclusion(of path: [Certificate]) -> String? {
+        if let found = firstDistrusted(among: path) {
+            return "the imported list distrusts the certificate of \(found.displayName.inQuotes)"
+        }
+        guard let leaf = path.first, let last = path.last else { return nil }
+        let entries = index[last.canonicalIssuer, default: []].filter {
+            last.isSigned(by: $0.certificate)
+        }
+        for entry in entries {
+            let name = entry.certificate.displayName.inQuotes
+            if let end = entry.issuedUntil, leaf.notBefore > end {
+                return
+                    "the imported list accepts certificates below \(name) only if they were issued "
+                    + "before \(end.text); the certificate was issued at \(leaf.notBefore.text)"
+            }
+            guard entry.policies.isEmpty else {
+                return
+                    "the imported list accepts certificates below \(name) only with one of these "
+                    + "certificate policies, in intermediate CA certificates too: "
+                    + entry.policies.map(\.description).sorted().joined(separator: ", ")
+            }
+        }
+        return nil
     }
 }

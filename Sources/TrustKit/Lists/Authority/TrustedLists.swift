@@ -230,6 +230,10 @@ package final class TrustedLists: Sendable {
 }
 
 extension TrustedLists: ListedServices {
+    package func exclusion(of path: [Certificate]) -> String? {
+        others.lazy.compactMap { $0.exclusion(of: path) }.first
+    }
+
     private static let usableStatuses: Set<String> = [
         "granted", "undersupervision", "supervisionincessation", "accredited",
     ]
