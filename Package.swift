@@ -186,7 +186,9 @@ let package = Package(
         tests("TextBridgeTests", ["TextBridge", "Base", "SignetTestSupport", "CryptoBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
         tests("CMSKitTests", ["CMSKit", "Base", "FuzzTargets", "SignetTestSupport"]),
-        tests("KeyBridgeTests", ["KeyBridge", "CMSKit", "Base", "SignetTestSupport"]),
+        tests(
+            "KeyBridgeTests",
+            ["KeyBridge", "CMSKit", "CryptoBridge", "NetworkBridge", "Base", "SignetTestSupport"]),
         tests(
             "TrustKitTests",
             ["TrustKit", "Base", "SignetTestSupport", "TextBridge", "CryptoBridge", "CodecBridge"]),

@@ -5,7 +5,7 @@ that misbehaves on request. Prints its address as one line and ends when its sta
 log has a line of JSON for each request, so that attempts can be counted; no secret is in it.
 
 --fault takes words METHOD[#N]=FAULT, for the Nth request or every one: a status, with `;after=S` for
-Retry-After; hang:S, html, to:URL, echo (400 with the request), login-echo; of signHash flip, short, swap, otherkey.
+Retry-After; hang:S, html, to:URL, echo (400 with the request), login-echo, crlf:KEY; of signHash flip, short, swap, otherkey.
 
 --browser ID[:SECRET] offers the authorization code flow with PKCE for that client; with --mode oauth2code
 it also authorizes credentials. The page of consent is `page`, whose faults are deny, state, issuer, twice
@@ -369,6 +369,8 @@ class Handler(BaseHTTPRequestHandler):
             return
         try:
             status, answer = self.answer(version, name, body, fault)
+            if fault.startswith("crlf:"):
+                answer[fault[5:]] += "\r\nX-Injected: 1"
         except Refusal as refusal:
             status, answer = refusal.status, refusal.answer
         self.reply(status, answer)

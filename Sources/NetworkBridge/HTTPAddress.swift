@@ -30,6 +30,11 @@ package struct HTTPAddress: Equatable, Sendable {
         isEncrypted = scheme == "https"
     }
 
+    /// The host, with the port if it is not the default one.
+    package var authority: String {
+        port == (isEncrypted ? 443 : 80) ? host : "\(host):\(port)"
+    }
+
     /// The URL without the login before an `@`.
     package static func withoutLogin(_ text: String) -> String {
         let start = text.firstRange(of: "//")?.upperBound ?? text.startIndex

@@ -49,6 +49,7 @@ import Testing
             while outcome.errors.hasPrefix("signet: waiting for your authorization"),
                 let end = outcome.errors.firstIndex(of: "\n")
             {
+                #expect(outcome.errors[..<end].contains(": log in at 127.0.0.1:"))
                 outcome.errorBytes = Data(outcome.errors[end...].dropFirst().utf8)
             }
             return outcome
@@ -159,10 +160,24 @@ import Testing
         ("token=hang:5", ExitCode.serviceUnavailable, "--key-timeout"),
         ("token=echo", ExitCode.credentialRefused, "contains a secret"),
         ("metadata=hang:5", ExitCode.serviceUnavailable, "--key-timeout"),
+        ("metadata=500", ExitCode.serviceUnavailable, "its metadata"),
+        ("metadata=html", ExitCode.serviceUnavailable, "its metadata"),
+        (
+            "metadata=to:http://127.0.0.1:9/", ExitCode.serviceUnavailable,
+            "the authorization server 127"
+        ),
+        (
+            "token=to:http://127.0.0.1:9/", ExitCode.serviceUnavailable,
+            "the authorization server 127"
+        ),
+        ("token=crlf:access_token", ExitCode.serviceUnavailable, "malformed access token"),
+        ("token=crlf:refresh_token", ExitCode.serviceUnavailable, "malformed refresh token"),
     ])
     func leavesNothingWithoutAuthorization(fault: String, code: Int32, words: String) throws {
         guard let service = try Service("--mode", "oauth2code", "--fault", fault) else { return }
-        try service.sign(["--key-timeout", "3"]).expectRefusal(code, naming: words)
+        let refused = try service.sign(["--key-timeout", "3"])
+        refused.expectRefusal(code, naming: words)
+        #expect(!refused.errors.contains("use its URL"), "\(refused.errors)")
         #expect(!service.workspace.exists("out.pdf"))
         #expect(try service.count("signHash") == 0)
     }
@@ -279,8 +294,22 @@ import Testing
         try service.sign(["--keep-login", "--force"]).expect(.done)
         #expect(try service.count("consent") == 2)
         // One that the server refuses is replaced.
-        try service.workspace.write("old", to: "state/signet/logins/" + file)
+        try service.workspace.shell("printf old > state/signet/logins/\(file)").expect(.done)
         try service.sign(["--keep-login", "--force"]).expect(.done)
+        #expect(try service.count("consent") == 3)
+        // Links, and files to which others have access, are not used.
+        let path = "state/signet/logins/\(file)"
+        for change in [
+            "chmod 644 \(path)", "mv \(path) token; chmod 600 token; ln -s $PWD/token \(path)",
+        ] {
+            try service.workspace.shell(change).expect(.done)
+            try service.sign(["--keep-login", "--force"])
+                .expectRefusal(.credentialRefused, naming: "remove")
+        }
+        try service.workspace.shell("rm \(path); printf 'a\\nb' > \(path); chmod 600 \(path)")
+            .expect(.done)
+        try service.sign(["--keep-login", "--force"])
+            .expectRefusal(.credentialRefused, naming: "not a token")
         #expect(try service.count("consent") == 3)
     }
 }

@@ -125,6 +125,7 @@ public struct Sentence: Sendable, Hashable {
             checkNetwork, checkServiceLogin, enableAtService, giveAddressItself, giveClientID,
             giveOneTimePasswords, leaveOutCredential, logInToService, nameAuthorizationServer,
             nameServiceAnchor, nothingMoreIsSent, oneTimePasswords, pasteRedirect, pasteWholeURL,
+            removeLogin,
             renewAccessToken, setStateHome, useNoBrowser, useServiceHTTPS, waitLonger,
             waitingForBrowser, writeServiceURI
         // Keys of OpenSSL providers.

@@ -52,20 +52,21 @@ struct AuthorizationRequest: Sendable {
                 .refused, "the redirect does not belong to this run (wrong state)",
                 hint: Sentence(.authorizeAgain))
         }
-        let expected = server.issuer ?? server.authorization
+        let host = try? HTTPAddress(server.authorization)
         let isRight =
             switch (response.issuer, server.issuer) {
             case (nil, _): !server.namesIssuer
             case (let issuer?, let known?): issuer == known
             // Without metadata, at least the server must be the same.
             case (let issuer?, nil):
-                (try? HTTPAddress(issuer).sharesCredentials(with: HTTPAddress(expected))) ?? false
+                host.flatMap { try? HTTPAddress(issuer).sharesCredentials(with: $0) } ?? false
             }
         guard isRight else {
             throw SigningFailure(
                 .refused,
                 "the redirect names the issuer \((response.issuer ?? "").inQuotes), not "
-                    + expected.inQuotes, hint: Sentence(.nothingWasWritten))
+                    + (server.issuer?.inQuotes ?? "one at \(host?.authority ?? "this server")"),
+                hint: Sentence(.nothingWasWritten))
         }
         if let code = response.code { return code }
         let words = [response.error, response.explanation].compactMap { $0 }

@@ -38,7 +38,13 @@ package struct AuthorizationServer: Sendable, Equatable {
                 hint: Sentence(.nameAuthorizationServer))
         }
         guard let authorization = metadata["authorization_endpoint"]?.text,
-            let token = metadata["token_endpoint"]?.text, !authorization.contains("#"),
+            let token = metadata["token_endpoint"]?.text, !authorization.contains("#")
+        else {
+            throw SigningFailure(
+                .unavailable,
+                "the metadata of the authorization server \(expected) do not name usable endpoints")
+        }
+        guard
             metadata["code_challenge_methods_supported"]?.texts?.contains("S256") ?? true
         else {
             throw SigningFailure(

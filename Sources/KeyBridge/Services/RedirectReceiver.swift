@@ -30,7 +30,9 @@ final class RedirectReceiver: Sendable {
             !uri.contains(where: { $0 == "?" || $0 == "#" })
         else {
             throw SigningFailure(
-                .usage, "the redirect URI \(uri.inQuotes) is not on this computer",
+                .usage,
+                "the redirect URI \(uri.inQuotes) cannot be received: it is not an http URL of this "
+                    + "computer without a query",
                 hint: Sentence(.pasteRedirect))
         }
         let authority = String(uri.dropFirst(scheme.count).prefix { $0 != "/" })

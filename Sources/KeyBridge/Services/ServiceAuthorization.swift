@@ -47,7 +47,6 @@ final class ServiceAuthorization: Sendable {
 
     /// The user may have to log in and to confirm on another device.
     private static let browserLimit = Duration.seconds(300)
-    private static let tokenByteLimit = 16_384
 
     /// - Parameters:
     ///   - info: properties of the service (CSC API §11.1).
@@ -82,26 +81,34 @@ final class ServiceAuthorization: Sendable {
         try found.withLock { known in
             if let known { return known }
             let server = try findServer()
-            for endpoint in [server.authorization, server.token] { try check(endpoint) }
+            for endpoint in [server.authorization, server.token] {
+                try check(endpoint, namedBy: "the authorization server \(base)")
+            }
             known = server
             return server
         }
     }
 
-    /// Unencrypted addresses on this computer are accepted only if the user gave one.
-    private func check(_ address: String) throws {
-        try channel.check(address)
+    /// Checks the URL of an endpoint. Unencrypted ones on this computer are accepted only if the
+    /// user gave one.
+    private func check(_ address: String, namedBy sender: String) throws {
+        guard address != application.server else { return try channel.check(address) }
+        do {
+            try channel.check(address)
+        } catch let failure as SigningFailure where failure.code == .usage {
+            throw SigningFailure(
+                .unavailable, "\(sender) names an unusable address: \(failure.detail)",
+                hint: failure.hint)
+        }
         let isEncrypted = try HTTPAddress(application.server ?? channel.service).isEncrypted
         guard try !isEncrypted || HTTPAddress(address).isEncrypted else {
             throw SigningFailure(
-                .refused,
-                "the signing service \(channel.service) names the unencrypted address "
-                    + address.inQuotes)
+                .unavailable, "\(sender) names the unencrypted address \(address.inQuotes)")
         }
     }
 
     private func findServer() throws -> AuthorizationServer {
-        try check(base)
+        try check(base, namedBy: "the signing service \(channel.service)")
         if let metadata = try metadata() { return try AuthorizationServer(metadata, issuer: base) }
         let isHere = try HTTPAddress(channel.service).sharesCredentials(with: HTTPAddress(base))
         guard application.server != nil || isHere && !isIssuer else {
@@ -114,10 +121,16 @@ final class ServiceAuthorization: Sendable {
         return AuthorizationServer(base: base)
     }
 
+    /// The metadata (RFC 8414 §3.2); nil if the server has none. Gateways also answer other unknown
+    /// paths with a status of 401 or 403.
     private func metadata() throws -> JSONValue? {
         guard let text = AuthorizationServer.metadataAddress(of: base) else { return nil }
+        let channel = channel.toAuthorizationServer(at: base)
         let answer = try channel.get(text)
-        guard answer.status == 200, let json = answer.json, case .object = json else { return nil }
+        if [401, 403, 404].contains(answer.status) { return nil }
+        guard answer.status == 200, let json = answer.json, case .object = json else {
+            throw channel.failure(answer, to: "its metadata (RFC 8414)")
+        }
         return json
     }
 
@@ -160,15 +173,25 @@ final class ServiceAuthorization: Sendable {
     }
 
     private func stored() throws -> SecretBytes? {
-        guard let file = try file(), FileSystem.exists(file) else { return nil }
-        return try Self.storing {
-            var bytes = try FileSystem.readAll(file, limit: Self.tokenByteLimit)
-            return SecretBytes(consuming: &bytes)
+        guard let file = try file(),
+            var bytes = try Self.storing({
+                try FileSystem.kept(file, limit: ServiceChannel.tokenByteLimit)
+            })
+        else { return nil }
+        guard ServiceChannel.isToken(bytes) else {
+            SecretBytes.wipe(&bytes)
+            throw SigningFailure(
+                .refused, "the stored login \(file) is not a token",
+                hint: Sentence(.removeLogin, file))
         }
+        return SecretBytes(consuming: &bytes)
     }
 
     /// Remembers a refresh token for this run, and in a file only if the user wants that.
     private func keep(_ token: String?) throws {
+        guard token.map({ ServiceChannel.isToken($0.utf8) }) ?? true else {
+            throw channel.toAuthorizationServer(at: base).malformed("refresh token")
+        }
         refreshToken.withLock { $0 = token.map { SecretBytes(copying: Array($0.utf8)) } }
         guard let folder = application.folder, let file = try file() else { return }
         try Self.storing {
@@ -182,6 +205,10 @@ final class ServiceAuthorization: Sendable {
     private static func storing<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
+        } catch let error as FileError where error.code == .foreign {
+            throw SigningFailure(
+                .refused, "the stored login \(error.path) is not used: \(error.detail)",
+                hint: Sentence(.removeLogin, error.path))
         } catch let error as FileError {
             throw SigningFailure(
                 .unavailable, "the login cannot be stored in \(error.path): \(error.detail)")
@@ -238,7 +265,10 @@ final class ServiceAuthorization: Sendable {
                 request, server)
         } else {
             let check = try WebBrowser.open(address)
-            Notices.say(.waitingForBrowser, "\(limit.components.seconds)")
+            Notices.say(
+                .waitingForBrowser, "\(limit.components.seconds)",
+                try HTTPAddress(server.authorization).authority,
+                try HTTPAddress(channel.service).authority)
             let response = try receiver?.response(to: request, until: deadline, check: check)
             code = try response.map { try request.code(in: $0, of: server) } ?? ""
         }
@@ -295,13 +325,13 @@ final class ServiceAuthorization: Sendable {
                 login = .basic(user: application.id, password: secret)
             }
         }
-        let answer = try channel.postForm(server.token, form.take(), login: login)
-        let access = try channel.accessToken(in: answer, hint: Sentence(hint))
+        let receiver = channel.toAuthorizationServer(at: server.token)
+        let answer = try receiver.postForm(server.token, form.take(), login: login)
+        let access = try receiver.accessToken(in: answer, hint: Sentence(hint))
         let json = answer.json ?? .null
         // RFC 6749 §7.1; SAD is the type of CSC API §8.3.3.
         guard ["bearer", "sad"].contains(json["token_type"]?.text?.lowercased() ?? "bearer") else {
-            throw SigningFailure(
-                .unavailable, "the authorization server returned an unknown type of token")
+            throw receiver.malformed("type of token")
         }
         return Grant(access: access, json: json)
     }

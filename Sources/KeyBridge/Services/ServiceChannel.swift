@@ -7,6 +7,9 @@ package import NetworkBridge
 package struct ServiceChannel: Sendable {
     /// Base URL of the service, also its name in messages.
     let service: String
+    /// The receiver of requests, for messages.
+    private var receiver: String
+    private var isService = true
     private let http: HTTPClient
     private let allowsUnencrypted: Bool
     let timeLimit: Duration?
@@ -22,6 +25,7 @@ package struct ServiceChannel: Sendable {
         _ service: String, settings: TLSSettings, allowsUnencrypted: Bool, timeLimit: Duration?
     ) throws(SigningFailure) {
         self.service = service
+        receiver = "the signing service \(service)"
         self.allowsUnencrypted = allowsUnencrypted
         self.timeLimit = timeLimit
         do throws(HTTPError) {
@@ -29,6 +33,16 @@ package struct ServiceChannel: Sendable {
         } catch {
             throw SigningFailure(.unavailable, error.detail)
         }
+    }
+
+    /// The same connection, with the authorization server as receiver.
+    func toAuthorizationServer(at address: String) -> Self {
+        var copy = self
+        copy.isService = false
+        copy.receiver =
+            "the authorization server "
+            + ((try? HTTPAddress(address).authority) ?? HTTPAddress.withoutLogin(address))
+        return copy
     }
 
     /// How long a service may delay a response.
@@ -102,7 +116,7 @@ package struct ServiceChannel: Sendable {
             return ServiceAnswer(try http.send(request), hiding: secrets)
         } catch {
             throw SigningFailure(
-                .unavailable, "the signing service \(service): \(error.detail)",
+                .unavailable, "\(receiver): \(error.detail)",
                 hint: error.code == .timedOut
                     ? Sentence(.waitLonger)
                     : error.code == .untrustedServer
@@ -110,8 +124,14 @@ package struct ServiceChannel: Sendable {
         }
     }
 
-    /// Maximum length of an access token; servers accept about as much in a header field.
-    private static let tokenByteLimit = 8192
+    /// Maximum length of a token; servers accept about as much in a header field.
+    static let tokenByteLimit = 8192
+
+    /// Whether a text may be a token, and so the value of a header field (RFC 6749 Appendix A.12).
+    static func isToken(_ text: some Collection<UInt8>) -> Bool {
+        !text.isEmpty && text.count <= tokenByteLimit
+            && text.allSatisfy { (0x21...0x7E).contains($0) }
+    }
 
     /// The access token in the response to a login.
     ///
@@ -119,51 +139,48 @@ package struct ServiceChannel: Sendable {
     func accessToken(in answer: ServiceAnswer, hint: Sentence) throws -> SecretBytes {
         if (400..<500).contains(answer.status), answer.status != 404, answer.status != 429 {
             throw SigningFailure(
-                .refused, "the signing service \(service) refused the login (\(answer.words))",
-                hint: hint)
+                .refused, "\(receiver) refused the login (\(answer.words))", hint: hint)
         }
         guard answer.status == 200, let token = answer.json?["access_token"]?.text else {
             throw failure(answer, to: "the login")
         }
-        // It becomes the value of a header field.
-        guard token.utf8.count <= Self.tokenByteLimit,
-            token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !token.isEmpty
-        else {
-            throw SigningFailure(
-                .unavailable, "the signing service \(service) returned a malformed access token")
-        }
+        guard Self.isToken(token.utf8) else { throw malformed("access token") }
         let secret = SecretBytes(copying: Array(token.utf8))
         secrets.note(secret)
         return secret
+    }
+
+    func malformed(_ thing: String) -> SigningFailure {
+        SigningFailure(.unavailable, "\(receiver) returned a malformed \(thing)")
     }
 
     /// The error for an unsuccessful status.
     ///
     /// - Parameter question: description of the request.
     func failure(_ answer: ServiceAnswer, to question: String) -> SigningFailure {
-        let service = "the signing service \(self.service)"
         switch answer.status {
         case 200:
             return SigningFailure(
                 .unavailable,
-                "\(service) returned a malformed response to the request for \(question)",
-                hint: Sentence(.checkAddress))
+                "\(receiver) returned a malformed response to the request for \(question)",
+                hint: isService ? Sentence(.checkAddress) : nil)
         case 300..<400:
             return SigningFailure(
                 .unavailable,
-                "\(service) sent a redirect (\(answer.redirectInWords)): redirects are not followed",
-                hint: Sentence(.giveAddressItself))
+                "\(receiver) sent a redirect (\(answer.redirectInWords)): redirects are not followed",
+                hint: isService ? Sentence(.giveAddressItself) : nil)
         case 429:
             return SigningFailure(
-                .unavailable, "\(service) is overloaded (\(answer.words))",
+                .unavailable, "\(receiver) is overloaded (\(answer.words))",
                 hint: Sentence(.tryLater))
         case 404:
             return SigningFailure(
-                .missing, "\(service) does not provide \(question) (\(answer.words))",
-                hint: Sentence(.checkCredential))
+                isService ? .missing : .unavailable,
+                "\(receiver) does not provide \(question) (\(answer.words))",
+                hint: isService ? Sentence(.checkCredential) : nil)
         default:
             return SigningFailure(
-                .unavailable, "\(service) failed to provide \(question) (\(answer.words))")
+                .unavailable, "\(receiver) failed to provide \(question) (\(answer.words))")
         }
     }
 }

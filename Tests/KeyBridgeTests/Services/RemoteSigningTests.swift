@@ -1,5 +1,7 @@
 import Base
 import CMSKit
+import CryptoBridge
+import NetworkBridge
 import Testing
 
 @testable import KeyBridge
@@ -37,6 +39,66 @@ struct JSONValueTests {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             // The innermost list holds nothing.
             #expect(((try? JSONValue(parsing: Array(text.utf8))) != nil) == isRead, "\(depth)")
+        }
+    }
+}
+
+/// The authorization server that a signing service names.
+@Suite struct ServiceAuthorizationTests {
+    private func authorization(
+        _ service: String, names server: String, given: String? = nil
+    ) throws -> ServiceAuthorization {
+        let channel = try ServiceChannel(
+            service, settings: TLSSettings(), allowsUnencrypted: false, timeLimit: .seconds(1))
+        var application = ServiceApplication(id: "app") { SecretBytes(copying: []) }
+        application.server = given
+        let info = try JSONValue(
+            parsing: Array(#"{"authType":["oauth2code"],"oauth2":"\#(server)"}"#.utf8))
+        return ServiceAuthorization(application, channel, info: info, root: service)
+    }
+
+    /// Nothing is sent to an unencrypted or unusable address that only the service names.
+    @Test(arguments: [
+        ("https://localhost:9/csc/v2", "http://127.0.0.1:9/", "unencrypted"),
+        ("https://localhost:9/csc/v2", "http://192.0.2.1/", "unencrypted"),
+        ("https://localhost:9/csc/v2", "https://u:p@localhost:9/", "unusable"),
+        ("http://127.0.0.1:9/csc/v2", "javascript:alert(1)", "unusable"),
+    ])
+    func unusableAddressesAreRefused(service: String, server: String, words: String) throws {
+        let failure = #expect(throws: SigningFailure.self) {
+            try authorization(service, names: server).serviceToken()
+        }
+        #expect(failure?.code == .unavailable, "\(String(describing: failure))")
+        #expect(failure?.detail.contains("the signing service \(service) names ") == true)
+        #expect(failure?.detail.contains(words) == true, "\(String(describing: failure))")
+        // The user's own mistake.
+        let given = #expect(throws: SigningFailure.self) {
+            try authorization(service, names: service, given: "http://192.0.2.1/").serviceToken()
+        }
+        #expect(given?.code == .usage)
+    }
+
+    @Test func tokensAreOneWord() {
+        #expect(ServiceChannel.isToken("aB3-._~+/=".utf8))
+        for text in ["", "a b", "a\r\nX: 1", "a\n", "\u{0}", "é", "\u{7F}"] {
+            #expect(!ServiceChannel.isToken(text.utf8), "\(text)")
+        }
+        let limit = ServiceChannel.tokenByteLimit
+        #expect(ServiceChannel.isToken(String(repeating: "a", count: limit).utf8))
+        #expect(!ServiceChannel.isToken(String(repeating: "a", count: limit + 1).utf8))
+    }
+
+    @Test func endpointsOfMetadataAreChecked() throws {
+        for (endpoint, words) in [("https://a/x#y", "endpoints"), ("https://a/x", "PKCE")] {
+            let metadata = try JSONValue(
+                parsing: Array(
+                    (#"{"issuer":"https://a","authorization_endpoint":"\#(endpoint)","#
+                        + #""token_endpoint":"https://a/t","#
+                        + #""code_challenge_methods_supported":["plain"]}"#).utf8))
+            let failure = #expect(throws: SigningFailure.self) {
+                try AuthorizationServer(metadata, issuer: "https://a")
+            }
+            #expect(failure?.detail.contains(words) == true, "\(String(describing: failure))")
         }
     }
 }
