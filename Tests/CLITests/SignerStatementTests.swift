@@ -42,12 +42,23 @@ import Testing
         let other = try workspace.shell("\(verify) --signature-policy-file other.txt --json")
             .expect(.indeterminate)
         #expect(try other.json(VerifyReport.self).codes == ["signature-policy-mismatch"])
-        if input == "data.bin" {
-            let shown = try workspace.shell("$S show \(output)").expect(.done).output
-            #expect(shown.contains("signature policy 1.2.3.4.5; 1.2.3.4; proof-of-approval"))
-            #expect(shown.contains("signed in Prague"))
-            try workspace.shell("$S show \(output) --json").expect(.done)
-        }
+        let shown = try workspace.shell("$S show \(output)").expect(.done).output
+        #expect(
+            shown.contains("signature policy 1.2.3.4.5; 1.2.3.4; proof-of-approval"), "\(shown)")
+        #expect(shown.contains("claimed role Managing director; signed in Prague"), "\(shown)")
+        let json = try workspace.shell("$S show \(output) --json").expect(.done).json()
+        let signer = input == "letter.pdf" ? json.fields[0] : json.signers[0]
+        #expect(signer.statements.policy.id == "1.2.3.4.5" && signer.location == "Prague")
+        try workspace.shell(
+            "\(verify) --signature-policy-file policy.txt --report r.html --lang de"
+        ).expect(.done)
+        let report = try workspace.text("r.html")
+        for row in [
+            "<dt>Signaturrichtlinie</dt><dd><bdi>1.2.3.4.5</bdi>, stimmt mit",
+            "<dt>Verpflichtung</dt><dd><ul><li><bdi>1.2.3.4</bdi>", "<bdi>proof-of-approval</bdi>",
+            "<dt>Angegebene Rolle</dt><dd><ul><li><bdi>Managing director</bdi>",
+            "<dt>Ort</dt><dd><bdi>Prague</bdi>",
+        ] { #expect(report.contains(row), "\(row)") }
         guard let stated = try stated(workspace, output) else { return }
         #expect(
             stated.policy == "1.2.3.4.5" && stated["hash"] == .string(String(hash)), "\(stated)")
@@ -90,14 +101,48 @@ import Testing
         try workspace.shell(
             "$S sign letter.pdf \(key) --commitment proof-of-origin --reason Approved"
         ).expectRefusal(.usage, naming: "319 142-1")
+        // A service that returns a whole CMS signature states what it wants.
+        try workspace.shell("$S remote prepare letter.pdf -o p.pdf --to-sign h --role Director")
+            .expectRefusal(.usage, naming: "--cert")
         for options in [
             "--commitment approval", "--signature-policy policy", "--content-timestamp",
             "--signature-policy-file data.bin",
         ] {
             try workspace.shell("$S sign letter.pdf \(key) \(options)").expectRefusal(.usage)
+            try workspace.shell(
+                "$S remote prepare letter.pdf --cert valid.pem -o p.pdf --to-sign h \(options)"
+            ).expectRefusal(.usage)
             try workspace.shell("$S cms sign data.bin \(key) \(options)").expectRefusal(.usage)
         }
         #expect(!workspace.exists("letter.signed.pdf") && !workspace.exists("data.bin.p7s"))
+    }
+
+    /// The statements are in the prepared document, so the key signs them.
+    @Test func preparesStatementsForAnotherKey() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let workspace = stamping.workspace
+        try workspace.write("the rules\n", to: "policy.txt")
+        let tsa = "--tsa \(stamping.server.url("ok"))"
+        let prepare = "$S remote prepare letter.pdf --cert valid.pem --to-sign h"
+        try workspace.shell("\(prepare) -o p.pdf \(tsa)").expectRefusal(
+            .usage, naming: "remote embed")
+        for (options, level) in [("--level T", "B-T"), ("", "B-B")] {
+            try workspace.shell(
+                "\(prepare) -o p.pdf --force \(Self.options) --content-timestamp \(tsa) \(options) "
+                    + "&& $S hash sign h --input hash --key key.pem -o s --force && "
+                    + "$S remote embed p.pdf --signature s -o out.pdf --force "
+                    + (options.isEmpty ? "" : tsa)
+            ).expect(.done)
+            let signature = try workspace.shell(
+                "$S verify out.pdf --trust valid.pem --trust \(stamping.server.file("ca.pem")) "
+                    + "--signature-policy-file policy.txt --json"
+            ).expect(.done).json().signatures[0]
+            #expect(signature.statements.policy.matches == true)
+            #expect(signature.statements.commitments.contains("proof-of-approval"))
+            #expect(signature.statements.roles.contains("Managing director"))
+            #expect(signature.statements.contentTimestamps[0].trusted == true)
+            #expect(signature.level == .string(level))
+        }
     }
 
     @Test(arguments: ["letter.pdf", "data.bin"])
@@ -116,8 +161,16 @@ import Testing
         #expect(signature.statements.contentTimestamps[0].trusted == true)
         #expect(signature.level == "B-T")
         // An unknown TSA proves nothing.
-        let unknown = try workspace.succeed(verify).json().signatures[0]
+        let unknown = try workspace.succeed(verify + ["--report", "r.html"]).json().signatures[0]
         #expect(unknown.statements.contentTimestamps[0].trusted == false)
+        let row = try #require(
+            workspace.text("r.html").split(separator: "<dt>").first {
+                $0.hasPrefix("Content timestamp</dt>")
+            })
+        #expect(row.contains("not trusted, so ignored"), "\(row)")
+        #expect(
+            try workspace.shell("$S show \(output)").expect(.done).output
+                .contains("; content timestamp 20"))
         if let answer = try PyHanko.about([workspace.url(output).path])?.first,
             input == "letter.pdf"
         {

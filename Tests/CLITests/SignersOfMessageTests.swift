@@ -74,6 +74,14 @@ import Testing
         try workspace.shell("$S verify order.xml.p7s \(trust)").expect(.done)
     }
 
+    @Test func refusesTimestampTokens() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.stampHello()
+        try workspace.openssl("ts -reply -in hello.tsr -token_out -out hello.tst")
+        try workspace.signet("cms sign --add hello.tst --key tsa.pem --cert tsa.crt -o both.tst")
+            .expectRefusal(.malformedInput, naming: "exactly one signer")
+    }
+
     /// Bouncy Castle countersigns and verifies what Signet added; a changed countersignature is
     /// never silently passed.
     @Test func tellsCountersignaturesOfBouncyCastle() throws {
@@ -98,6 +106,10 @@ import Testing
             try workspace.shell("$S show c.p7s --json").expect(.done).json().signers[0]
                 .countersigners
                 .contains("CN=two"))
+        try workspace.shell("$S verify c.p7s \(content) \(trust) --report c.html").expect(.done)
+        #expect(
+            try workspace.text("c.html").contains(
+                "<dt>Countersignature</dt><dd><ul><li><bdi>two</bdi>: valid"))
         // An unknown countersigner is reported, and does not lower the verdict.
         let unknown = try workspace.shell("$S verify c.p7s \(content) --trust one.crt --json")
             .expect(.done)

@@ -1,5 +1,5 @@
 package import Base
-import CMSKit
+package import CMSKit
 internal import CryptoBridge
 package import PDFCore
 import PDFSigning
@@ -11,6 +11,10 @@ package struct ClaimedSignature {
     /// The claimed signing time, or the time of a document timestamp.
     package let time: CalendarTime?
     package let kind: SignaturePurpose
+    /// The place of signing; nil for none.
+    package let location: String?
+    /// Further statements in signed attributes.
+    package let statements: SignerStatements
 }
 
 extension FormField {
@@ -31,22 +35,29 @@ extension FormField {
         let end = ASN1Node.byteCount(in: value.contents, .ber) ?? 0
         let bytes = Array(value.contents[..<end])
         let token = value.subFilter == "ETSI.RFC3161" ? try? TimestampToken(bytes) : nil
+        let check = Self.check(value)
         return ClaimedSignature(
-            signer: claimedSigner(in: document),
+            signer: check?.signer?.displayName,
             time: token?.info.genTime.time
                 ?? value.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) },
-            kind: value.subFilter == "ETSI.RFC3161" ? .timestamp : .signature)
+            kind: value.subFilter == "ETSI.RFC3161" ? .timestamp : .signature,
+            location: value.dictionary["Location"]?.stringValue.map { PDFString(bytes: $0).text },
+            statements: check?.statements ?? SignerStatements())
     }
 
     /// Subject of the signing certificate named by the signature, unverified; nil if the
     /// certificate is not embedded.
     package func claimedSigner(in document: PDFDocument) -> String? {
-        guard isSignature, let value = try? signature(in: document).value,
-            let end = ASN1Node.byteCount(in: value.contents, .definite),
-            let message = try? SignedData(Array(value.contents[..<end])),
-            let checks = try? SignedDataVerifier(profile: .detached).verify(message)
+        guard isSignature, let value = try? signature(in: document).value else { return nil }
+        return Self.check(value)?.signer?.displayName
+    }
+
+    /// The content is not read.
+    private static func check(_ value: SignatureValue) -> SignatureCheck? {
+        guard let end = ASN1Node.byteCount(in: value.contents, .definite),
+            let message = try? SignedData(Array(value.contents[..<end]))
         else { return nil }
-        return checks.first?.signer?.displayName
+        return try? SignedDataVerifier(profile: .detached).verify(message).first
     }
 
     /// The tooltip of the field (/TU).

@@ -62,7 +62,9 @@ struct RemoteCommand: ParsableCommand {
         @OptionGroup(title: "Signing service") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Signature") var signature: SignatureOptions
+        @OptionGroup(title: "Signature") var statement: StatementOptions
         @OptionGroup(title: "Visible signature") var stamp: StampArguments
+        @OptionGroup(title: "Content timestamp (TSA)") var timestamp: TimestampArguments
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func validate() throws {
@@ -76,7 +78,18 @@ struct RemoteCommand: ParsableCommand {
             guard outputs.count(where: { $0 == "-" }) < 2 else {
                 throw ValidationError("Only one output can be standard output (-).")
             }
+            try statement.check(timestamp)
+            if !timestamp.tsa.isEmpty, !statement.contentTimestamp {
+                throw ValidationError(
+                    "--tsa requires --content-timestamp; signet remote embed adds the timestamp of the signature."
+                )
+            }
             if !isCertificateKnown {
+                if statement.isUsed {
+                    throw ValidationError(
+                        "--signature-policy, --commitment, --role and --content-timestamp require --cert FILE or --key SOURCE."
+                    )
+                }
                 if toSignMessage != nil {
                     throw ValidationError("--to-sign-message requires --cert FILE or --key SOURCE.")
                 }
@@ -94,7 +107,8 @@ struct RemoteCommand: ParsableCommand {
                     "B-LT and B-LTA need a signature first: use --level T now, and signet extend afterwards."
                 )
             }
-            try password.check(inputs: [input], passphrase: passphrase, service: service)
+            try password.check(
+                inputs: [input], passphrase: passphrase, service: service, timestamp: timestamp)
         }
 
         /// Whether the service's certificate is given; otherwise it returns a whole CMS signature.
@@ -111,7 +125,8 @@ struct RemoteCommand: ParsableCommand {
         }
 
         private func prepared() throws -> PreparedDocument {
-            let options = try SigningOptions(signature, stamp)
+            var options = try SigningOptions(signature, stamp)
+            options.statements = statement.statements
             var outputs = BytesToSign(hash: toSign.map { replace.destination($0) })
             outputs.encoding = try Value.parse(hashEncoding, "--hash-encoding") ?? .raw
             outputs.message = toSignMessage.map { replace.destination($0) }
@@ -120,7 +135,8 @@ struct RemoteCommand: ParsableCommand {
             let task =
                 if let credential {
                     SignDocument(
-                        credential: credential, options: options, password: password.source())
+                        credential: credential, options: options, password: password.source(),
+                        timestamps: try timestamp.authorities())
                 } else {
                     try SignDocument(
                         signerNamed: signature.name, options: options, password: password.source())

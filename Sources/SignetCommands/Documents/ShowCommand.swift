@@ -161,12 +161,7 @@ struct ArtefactText {
             if signer.archiveTimestamps > 0 {
                 parts.append(count(signer.archiveTimestamps, of: "archive timestamp"))
             }
-            if let stated = signer.statements {
-                parts += stated.policy.map { ["signature policy \($0.id ?? "implied")"] } ?? []
-                parts += stated.commitments + stated.roles.map { "claimed role \($0)" }
-                parts += stated.contentTimestamps.map { "content timestamp \($0.time)" }
-            }
-            if let place = signer.location { parts.append("signed in \(place)") }
+            parts += statements(signer.statements, in: signer.location)
             parts += (signer.countersigners ?? []).map { "countersigned by \($0)" }
             lines.append(fact("signer", parts.joined(separator: "; ")))
         }
@@ -320,7 +315,17 @@ struct ArtefactText {
         let signer = field.signer.map { " by \($0)" } ?? ""
         let time = field.time.map { ", \($0)" } ?? ""
         guard !signer.isEmpty || !time.isEmpty else { return "signed" }
-        return (field.isTimestamp ? "issued" : "signed") + "\(signer)\(time), not verified"
+        let state = (field.isTimestamp ? "issued" : "signed") + "\(signer)\(time), not verified"
+        return ([state] + statements(field.statements, in: field.location)).joined(separator: "; ")
+    }
+
+    private func statements(_ stated: VerifiedStatements?, in place: String?) -> [String] {
+        var parts = stated?.policy.map { ["signature policy \($0.id ?? "implied")"] } ?? []
+        if let stated {
+            parts += stated.commitments + stated.roles.map { "claimed role \($0)" }
+            parts += stated.contentTimestamps.map { "content timestamp \($0.time)" }
+        }
+        return parts + (place.map { ["signed in \($0)"] } ?? [])
     }
 
     private func lines(_ request: ShownTimestampRequest) -> [String] {

@@ -42,6 +42,10 @@ struct StatementOptions: ParsableArguments {
         }
     }
 
+    var isUsed: Bool {
+        signaturePolicy != nil || !commitment.isEmpty || !role.isEmpty || contentTimestamp
+    }
+
     var statements: SigningStatements {
         var statements = SigningStatements()
         statements.policy = signaturePolicy

@@ -34,6 +34,9 @@ enum ReportWord: String, CaseIterable {
         stampTrusted, stampExpired, timestampIgnored, permitsNothing, permitsForms,
         permitsAnnotations, allFields,
         allFieldsBut, more
+    // Statements of the signer, and countersignatures.
+    case signaturePolicy, policyMatches, policyUnconfirmed, policyImplied, commitment, claimedRole,
+        contentStamp, countersignature
     // The certificate and its qualification.
     case anchor, subject, issuer, serial, valid, certificateHash, fromTo, level, qualified,
         notQualified, unknownQualified, stampQualified, stampNotQualified, stampUnknownQualified,

@@ -88,8 +88,10 @@ struct SignatureSection {
                     words.say(.signingTime),
                     signature.kind == .timestamp ? nil : words.claimedTime(of: signature)
                 ), (words.say(.timestamp), timestamp(of: signature)),
+                (words.say(.countersignature), words.list(countersignatures(of: signature))),
                 (words.say(.reasonForSigning), signature.reason.map(words.value)),
                 (ReportPage.escaped(own.location), signature.location.map(words.value)),
+            ] + statements(of: signature) + [
                 (words.say(.certification), signature.certification.map(permission)),
                 (words.say(.lockedFields), signature.lock.flatMap(lock)),
                 (words.say(.format), words.phrase(VerificationText.format(of: signature))),
@@ -182,13 +184,51 @@ struct SignatureSection {
             return words.say(.stampTrusted, words.say(.timestampedBy, words.moment(proven), by))
         }
         guard let timestamp = signature.timestamp else { return nil }
-        let text = words.say(
-            .timestampedBy, words.moment(timestamp.time),
-            timestamp.tsa.map(words.value) ?? words.say(.unknownTSA))
+        let text = issue(of: timestamp)
         guard !timestamp.trusted else { return words.say(.stampTrusted, text) }
         let end = signature.problems.lazy.compactMap(\.proofEnded).first?.moment
         return end.map { words.say(.stampExpired, text, words.moment($0)) }
             ?? words.say(.timestampIgnored, text)
+    }
+
+    private func issue(of timestamp: VerifiedSignature.Timestamp) -> String {
+        words.say(
+            .timestampedBy, words.moment(timestamp.time),
+            timestamp.tsa.map(words.value) ?? words.say(.unknownTSA))
+    }
+
+    // MARK: Statements and countersignatures
+
+    private func statements(of signature: VerifiedSignature) -> [(String, String?)] {
+        guard let stated = signature.statements else { return [] }
+        let stamps = stated.contentTimestamps.map {
+            words.say($0.trusted ? .stampTrusted : .timestampIgnored, issue(of: $0))
+        }
+        return [
+            (words.say(.signaturePolicy), stated.policy.map(policy)),
+            (words.say(.commitment), words.list(stated.commitments.map(words.value))),
+            (words.say(.claimedRole), words.list(stated.roles.map(words.value))),
+            (words.say(.contentStamp), words.list(stamps)),
+        ]
+    }
+
+    private func policy(_ policy: VerifiedStatements.Policy) -> String {
+        let name =
+            (policy.id.map(words.value) ?? words.say(.policyImplied))
+            + (policy.address.map { " (\(words.value($0)))" } ?? "")
+        return policy.matches.map { words.say($0 ? .policyMatches : .policyUnconfirmed, name) }
+            ?? name
+    }
+
+    private func countersignatures(of signature: VerifiedSignature) -> [String] {
+        (signature.countersignatures ?? []).flatMap { inner in
+            let name = words.signer(of: inner) ?? words.say(.unknownSigner)
+            let result = words.say(.pair, name, words.say(Self.word(for: inner.verdict)))
+            return [
+                [result, words.claimedTime(of: inner)].compactMap(\.self).joined(separator: "<br>")
+            ]
+                + countersignatures(of: inner)
+        }
     }
 
     private func permission(_ permission: DocMDPPermission) -> String {

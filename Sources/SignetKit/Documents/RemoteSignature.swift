@@ -101,17 +101,22 @@ extension SignDocument {
         toSign outputs: BytesToSign = BytesToSign(), leavesRoomForTimestamp: Bool = false
     ) throws -> PreparedDocument {
         let isForService = StandInCredential.isOne(credential.certificate)
+        let ofContent = options.statements.stampsContent ? Self.contentTokenByteCount / 2 : 0
         return try reading(source.name) {
             try writeRemotely(
                 ScannedInput(source.open()), into: destination, outputs,
                 tokenByteCount: isForService
                     ? Self.serviceMessageByteCount
-                    : leavesRoomForTimestamp ? TimestampAuthorities.generousByteCount : 0)
+                    : leavesRoomForTimestamp ? TimestampAuthorities.generousByteCount : ofContent)
         }
     }
 
     /// Space in bytes for the certificates, validation data and timestamp in a CMS of a service.
     private static let serviceMessageByteCount = 48 * 1024
+
+    /// Space in bytes for a content timestamp only: less than the space by which the second step
+    /// recognizes level B-T.
+    private static let contentTokenByteCount = 12 * 1024
 
     private func writeRemotely(
         _ file: ScannedInput, into destination: Destination, _ outputs: BytesToSign,
@@ -123,9 +128,9 @@ extension SignDocument {
         let messageOutput = try outputs.message?.output()
         try file.copy(to: destination, hashing: plan.builder.signer.digest, source: input)
         let (update, shown) = try makeUpdate(by: plan, of: file, tokenByteCount: tokenByteCount)
-        let hashed = try file.hash(with: update, source: input)
+        let (hashed, builder, stamp) = try stamped(file.hash(with: update, source: input), plan)
         let message = try reading(input) {
-            try plan.builder.prepare(messageDigest: hashed.messageDigest)
+            try builder.prepare(messageDigest: hashed.messageDigest)
         }
         let isForService = StandInCredential.isOne(credential.certificate)
         guard !isForService || plan.seal == nil else {
@@ -155,7 +160,8 @@ extension SignDocument {
             digest: shown.digest,
             algorithm: shown.algorithm, claimedTime: shown.claimedTime, marks: shown.marks,
             demands: shown.demands, visible: shown.visible, widgets: shown.widgets,
-            dynamicContent: plan.content, notes: shown.notes, warnings: shown.warnings,
+            dynamicContent: plan.content, notes: shown.notes,
+            warnings: shown.warnings + (stamp?.advice ?? []),
             summary: shown.summary)
     }
 }

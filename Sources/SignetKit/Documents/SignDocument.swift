@@ -120,12 +120,12 @@ public struct SignDocument: Sendable {
         }
     }
 
-    private typealias Stamped = (
+    typealias Stamped = (
         hashed: HashedDocument, builder: SignedDataBuilder, content: ObtainedTimestamp?
     )
 
     /// Adds a timestamp over the signed byte range to the attributes, if requested.
-    private func stamped(_ hashed: HashedDocument, _ plan: Plan) throws -> Stamped {
+    func stamped(_ hashed: HashedDocument, _ plan: Plan) throws -> Stamped {
         guard options.statements.stampsContent else { return (hashed, plan.builder, nil) }
         let (builder, stamp) = try plan.builder.stamping(hashed.messageDigest, by: timestamps)
         return (hashed, builder, stamp)

@@ -178,7 +178,9 @@ public struct ShowFile: Sendable {
                 isPending: try PendingSignature.waits(in: field, of: document),
                 value: try Self.value(of: field, in: document),
                 signer: signature?.signer, time: signature?.time?.moment,
-                isTimestamp: signature?.kind == .timestamp)
+                isTimestamp: signature?.kind == .timestamp,
+                statements: (signature?.statements).flatMap { VerifiedStatements(shown: $0) },
+                location: signature?.location)
         }
         let count = try document.pageCount()
         let code = try IntegrityCodeReport(unchecked: document)

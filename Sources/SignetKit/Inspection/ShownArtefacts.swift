@@ -112,6 +112,10 @@ public struct ShownPDF: Encodable, Sendable {
         public let time: Moment?
         /// Whether the field contains a document timestamp.
         public let isTimestamp: Bool
+        /// Further statements of the signer, not verified; nil for none.
+        public let statements: VerifiedStatements?
+        /// The place of signing that the signer states.
+        public let location: String?
     }
 
     /// The size of a page.
