@@ -198,7 +198,7 @@ public struct CheckInstallation: Sendable {
                 Part(
                     kind: .trustedLists, name: "imported list \(list.name)", found: true,
                     version: list.issued?.day,
-                    place: list.problem ?? "\(list.anchorCount ?? 0) trust anchors",
+                    place: list.problem ?? "anchors: \(list.anchorCount ?? 0)",
                     purpose: Sentence(.forTrustList, list.name), package: nil)
             }
     }

@@ -97,15 +97,13 @@ package struct AnchorList: Sendable {
         for entry in entries {
             let name = entry.certificate.displayName.inQuotes
             if let end = entry.issuedUntil, leaf.notBefore > end {
-                return
-                    "the imported list accepts certificates below \(name) only if they were issued "
-                    + "before \(end.text); the certificate was issued at \(leaf.notBefore.text)"
+                return "the imported list limits \(name) to earlier certificates (issued before "
+                    + "\(end.text); this one: \(leaf.notBefore.text))"
             }
             guard entry.policies.isEmpty else {
-                return
-                    "the imported list accepts certificates below \(name) only with one of these "
-                    + "certificate policies, in intermediate CA certificates too: "
-                    + entry.policies.map(\.description).sorted().joined(separator: ", ")
+                return "the imported list limits \(name) to other certificate policies (one is "
+                    + "required in each certificate below it: "
+                    + entry.policies.map(\.description).sorted().joined(separator: ", ") + ")"
             }
         }
         return nil
