@@ -22,12 +22,14 @@ package final class RunFiles: Sendable {
     fileprivate struct Place: Hashable {
         let folder: InputFile.Identity
         let name: ExactText
-    }
 
-    /// A name in a folder that may ignore case or Unicode normalization.
-    private struct FoldedPlace: Hashable {
-        let folder: InputFile.Identity
-        let name: String
+        /// The hash of the name in a folder that may ignore case or Unicode normalization.
+        var folded: Int {
+            var hasher = Hasher()
+            hasher.combine(folder)
+            hasher.combine(name.text.lowercased())
+            return hasher.finalize()
+        }
     }
 
     /// An output: its name, and the file that it will replace.
@@ -40,10 +42,10 @@ package final class RunFiles: Sendable {
         var read: Set<InputFile.Identity> = []
         /// Planned outputs that are not begun yet.
         var planned: Set<Place> = []
-        /// The planned and begun outputs, with case folded.
-        var folded: [FoldedPlace: ExactText] = [:]
-        /// Outputs that were begun or finished.
-        var begun: Set<Place> = []
+        /// Hashes of the planned and begun outputs, with case folded. There may be millions.
+        var folded: Set<Int> = []
+        /// Hashes of outputs that were begun or finished.
+        var begun: Set<Int> = []
         var replaced: Set<InputFile.Identity> = []
         /// Inputs that may be read although they are replaced.
         var inPlace: Set<InputFile.Identity> = []
@@ -98,11 +100,11 @@ package final class RunFiles: Sendable {
                 return .overInput
             }
             let isPlanned = state.planned.remove(output.place) != nil
-            guard state.begun.insert(output.place).inserted else { return .doubleOutput }
+            guard state.begun.insert(output.place.hashValue).inserted else { return .doubleOutput }
             guard let old = output.replaced else { return nil }
             if old == input { state.inPlace.insert(old) }
             guard state.replaced.insert(old).inserted || isPlanned else {
-                state.begun.remove(output.place)
+                state.begun.remove(output.place.hashValue)
                 return .doubleOutput
             }
             return nil
@@ -114,16 +116,12 @@ package final class RunFiles: Sendable {
     /// - Throws: ``FileError``, `.doubleOutput` if another output has the same name in another
     ///   case, in a case-insensitive folder.
     private func requireDistinct(_ output: Output, path: String) throws(FileError) {
-        let place = FoldedPlace(
-            folder: output.place.folder, name: output.place.name.text.lowercased())
-        let other = state.withLock { state in
-            let other = state.folded[place]
-            state.folded[place] = output.place.name
-            return other
+        let place = output.place
+        let isAnother = state.withLock { state in
+            !state.folded.insert(place.folded).inserted
+                && !state.planned.contains(place) && !state.begun.contains(place.hashValue)
         }
-        guard let other, other != output.place.name,
-            FileSystem.ignoresCase(FileSystem.folder(of: path))
-        else { return }
+        guard isAnother, FileSystem.ignoresCase(FileSystem.folder(of: path)) else { return }
         throw Self.refusal(.doubleOutput, path: path)
     }
 
@@ -146,7 +144,8 @@ package final class RunFiles: Sendable {
     /// Registers that the output was discarded: it may be begun again.
     func giveUp(_ output: Output) {
         state.withLock { state in
-            state.begun.remove(output.place)
+            state.begun.remove(output.place.hashValue)
+            state.folded.remove(output.place.folded)
             if let old = output.replaced { state.replaced.remove(old) }
         }
     }
