@@ -123,7 +123,22 @@ import Testing
         // A chain without its renewal is not the chain that the renewed tree covers.
         let cut = try workspace.shell("\(verify) cut.xml \(contents)").expect(.invalid)
         #expect(try cut.json(VerifyReport.self).codes.contains("renewal-mismatch"))
-        try workspace.shell("\(verify) order.xml \(contents)").expect(.malformedInput)
+        for (edit, words) in [
+            ("s/Order=/Order=/", "the Order attributes of ArchiveTimeStampChain"),
+            ("s/Chain Order=.1/Chain Order=\"3/", "the Order attributes of ArchiveTimeStampChain"),
+            ("s/Version=.1/Version=\"2/", "the version '2.0' of the evidence record is unknown"),
+        ] {
+            let name = edit.contains("/Order=/") ? "order" : "three"
+            try workspace.shell("sed '\(edit)' \(name).xml > other.xml").expect(.done)
+            let refused = try workspace.shell("$S verify other.xml").expect(.malformedInput)
+            #expect(refused.errors.contains(words), "\(refused.errors)")
+        }
+        try workspace.shell(
+            "sed 's/<ArchiveTimeStampSequence/<SupportingInformationList\\/>&/' three.xml > other.xml"
+        ).expect(.done)
+        let noted = try workspace.shell("\(verify) other.xml \(contents)").expect(.done)
+        #expect(
+            try noted.json(VerifyReport.self).codes.contains("record-information-unchecked"))
         try workspace.shell("$S extend one.xml --renew --tsa http://127.0.0.1:1/").expect(.usage)
         try workspace.write("<x a='2'/>", to: "docs/c.xml")
         try workspace.shell("\(verify) three.xml \(contents)").expect(.invalid)

@@ -170,5 +170,6 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case recordAlgorithmUnlisted = "record-algorithm-unlisted"
     case recordCoversMore = "record-covers-more"
     case recordOverEncryptedData = "record-over-encrypted-data"
+    case recordInformationUnchecked = "record-information-unchecked"
     case objectFormUnchecked = "object-form-unchecked"
 }

@@ -20,12 +20,19 @@ package enum XMLEvidenceRecord {
         guard tree.root.name == XMLName("EvidenceRecord", namespace: namespace) else {
             throw ContainerError(.malformed, "its root element is not an EvidenceRecord")
         }
+        let version = tree.root[attribute: "Version"] ?? ""
+        guard version == "1.0" else {
+            throw ContainerError(
+                .unsupported, "the version \(version.inQuotes) of the evidence record is unknown")
+        }
         let sequence = try tree.root.required("ArchiveTimeStampSequence")
         let branches = try sequence.ordered(
             "ArchiveTimeStampChain", limit: EvidenceRecordLimits.chainCount)
         var parts = EvidenceRecord.XMLParts()
         parts.isOverEncryptedData =
             !tree.root.all("EncryptionInformation", in: namespace).isEmpty
+        parts.hasSupportingInformation =
+            !tree.root.all("SupportingInformationList", in: namespace).isEmpty
         var chains: [[ArchiveTimestamp]] = []
         var rest = EvidenceRecordLimits.timestampCount
         for (index, branch) in branches.enumerated() {
@@ -146,8 +153,8 @@ extension XMLBranch {
         return found
     }
 
-    /// The children with that name, whose `Order` must ascend (RFC 6283 §3.1): canonical forms have
-    /// the order of the document.
+    /// The children with that name, whose `Order` counts from 1 (RFC 6283 §3.1): canonical forms
+    /// have the order of the document.
     fileprivate func ordered(_ local: String, limit: Int) throws -> [XMLBranch] {
         let found = all(local, in: name.namespace)
         guard !found.isEmpty, found.count <= limit else {
@@ -155,9 +162,10 @@ extension XMLBranch {
                 .malformed, "\(name.local) has \(found.count) \(local), not 1 to \(limit)")
         }
         let orders = found.map { $0[attribute: "Order"].flatMap { Int($0) } ?? 0 }
-        guard orders[0] > 0, zip(orders, orders.dropFirst()).allSatisfy(<) else {
+        guard orders == Array(1...found.count) else {
             throw ContainerError(
-                .malformed, "the Order attributes of \(local) in \(name.local) are not ascending")
+                .malformed,
+                "the Order attributes of \(local) in \(name.local) do not count from 1")
         }
         return found
     }

@@ -61,6 +61,12 @@ enum EvidenceRecordFile {
         return bytes
     }
 
+    /// Whether the file is a record in XML, or a readable one in DER or BER.
+    static func isRecord(_ file: InputFile) -> Bool {
+        guard let bytes = try? bytes(of: file) else { return false }
+        return bytes.first != ASN1Tag.sequence || (try? EvidenceRecord(bytes)) != nil
+    }
+
     static func isNamed(_ path: String) -> Bool {
         suffixes.contains { FileSystem.without(ending: $0, path) != nil }
     }

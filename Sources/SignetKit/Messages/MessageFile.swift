@@ -159,7 +159,7 @@ public enum FileKind: Sendable {
         if self == .other,
             EvidenceRecordFile.isNamed(file.path) && FoundFile(head: head) == nil
                 || EvidenceRecordFile.mayBe(head: head)
-                    && (try? EvidenceRecordFile.read(file)) != nil
+                    && EvidenceRecordFile.isRecord(file)
         {
             self = .evidenceRecord
         }

@@ -30,6 +30,8 @@ package struct EvidenceRecord: Sendable {
         /// the chains before it, with the algorithm of the chain (RFC 6283 §4.2.2).
         package var formerHashes: [[UInt8]] = []
         package var isOverEncryptedData = false
+        /// Whether there is information without a meaning for the verification (§2.1).
+        package var hasSupportingInformation = false
         /// DER of certificates, CRLs and OCSP responses (CryptographicInformationList, §3.1.3).
         package var certificates: [[UInt8]] = []
         package var lists: [[UInt8]] = []

@@ -402,6 +402,12 @@ extension EvidenceRecord {
                     .recordOverEncryptedData,
                     "the evidence record is about encrypted data, not about the files in it"))
         }
+        if isFirst, xml?.hasSupportingInformation == true {
+            remarks.append(
+                .remark(
+                    .recordInformationUnchecked,
+                    "the supporting information in the evidence record was not checked"))
+        }
         return remarks
     }
 }
