@@ -237,8 +237,9 @@ struct BatchTally {
         self.idleVerb = idleVerb
     }
 
-    mutating func count(_ file: String, _ status: ExitStatus) {
-        statuses[status, default: 0] += 1
+    /// - Parameter times: number of files; more than one only for those that are done.
+    mutating func count(_ file: String, _ status: ExitStatus, times: Int = 1) {
+        statuses[status, default: 0] += times
         guard let word = trouble(status) else { return }
         let index = troubled.firstIndex { $0.word == word } ?? troubled.endIndex
         if index == troubled.endIndex { troubled.append((word, [], 0)) }

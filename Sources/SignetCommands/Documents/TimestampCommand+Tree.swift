@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import SignetKit
 import Synchronization
 import SystemBridge
@@ -53,30 +54,31 @@ extension TimestampCommand {
     func runTree() throws {
         let digest: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         let work = TreeWork(
-            Reporter(options: messages, isBatch: true), place.output ?? "",
-            jobs: try batch.jobCount, isSingle: tree.single, replaces: place.force)
+            Reporter(options: messages, isBatch: true), place.output ?? "", tree,
+            jobs: try batch.jobCount, replaces: place.force)
+        let destination = TimestampTree.leaves(in: work.folder)
+        let authorities = { try timestamp.requiredAuthorities(chain: chain) }
         if tree.treeJoin {
             let lists = try batch.selected(inputs, patterns: ["*.leaves"]).map(\.path)
-            let leaves = try TreeLeaves(joining: lists)
-            try work.stamp(leaves, place) { try timestamp.requiredAuthorities(chain: chain) }
+            let former = try TimestampTree.interrupted(in: work.folder)
+            let list = try TreeLeavesOutput(joining: lists, destination)
+            if let former {
+                try work.resume(former, list)
+            } else {
+                try work.stamp(list, authorities)
+            }
         } else {
             let selected = try place.selected(
                 inputs, patterns: ["*"], batch, suffix: TreeWork.suffix)
-            let found = try work.named(selected, isGrouped: tree.group != nil)
+            let items = try work.named(selected)
             if let shard = batch.shard {
-                let leaves = work.hash(found, TreeLeaves(digest: digest))
-                return try work.write(leaves, shard)
-            }
-            if let former = try TimestampTree.interrupted(in: work.folder) {
-                try work.resume(found, former)
+                try work.write(items, shard, digest)
+            } else if let former = try TimestampTree.interrupted(in: work.folder) {
+                try work.resume(items, former)
             } else {
-                let due = try work.due(found, skipsExisting: place.skipExisting)
-                if !due.isEmpty {
-                    let leaves = work.hash(due, TreeLeaves(digest: digest))
-                    try work.stamp(leaves, place) {
-                        try timestamp.requiredAuthorities(chain: chain)
-                    }
-                }
+                let list = TreeLeavesOutput(destination, digest: digest)
+                try work.hash(work.due(items, skipsExisting: place.skipExisting), list)
+                try work.stamp(list, authorities)
             }
         }
         try work.finish(isSummarized: batch.isBatch)
@@ -85,28 +87,33 @@ extension TimestampCommand {
 
 /// The steps of timestamping files with one hash tree.
 private final class TreeWork {
-    typealias Item = (path: String, name: String)
+    typealias Item = BatchSelection.Input
 
     private let reporter: Reporter
     private var tally = BatchTally(verb: "timestamped")
     let jobs: Int
     let output: String
     let isSingle: Bool
+    let isGrouped: Bool
     let replaces: Bool
 
     init(
-        _ reporter: Reporter, _ output: String, jobs: Int, isSingle: Bool, replaces: Bool
+        _ reporter: Reporter, _ output: String, _ options: TreeOptions, jobs: Int, replaces: Bool
     ) {
         self.reporter = reporter
         self.output = output
         self.jobs = jobs
-        self.isSingle = isSingle
+        isSingle = options.single
+        isGrouped = options.group != nil
         self.replaces = replaces
     }
 
     static let suffix = ".ers"
-    /// Number of records that are synced together.
-    private static let recordCount = 256
+    /// Maximum number of files that a thread hashes before it passes on their hashes: a change of
+    /// thread takes longer than to hash a small file.
+    private static let chunkCount = 256
+    /// Number of chunks for each thread, if there are few files, so that all threads work.
+    private static let chunksPerThread = 16
 
     /// The output folder, or that of the only record.
     var folder: String {
@@ -115,42 +122,45 @@ private final class TreeWork {
     }
     private var single: String? { isSingle ? output : nil }
 
-    /// The inputs with their names in the tree; an input without one is reported.
-    func named(
-        _ selected: [BatchSelection.Input], isGrouped: Bool
-    ) throws -> [Item] {
-        var items: [Item] = []
-        var names: Set<String> = []
+    private func name(of item: Item) throws -> String {
+        try TreeLeaves.name(of: item, isGrouped: isGrouped)
+    }
+
+    /// The inputs with a name in the tree; one without is reported.
+    func named(_ selected: [Item]) throws -> [Item] {
+        var repeated = RepeatedNames(
+            selected.compactMap { try? ExactText(name(of: $0)).hashValue })
         var folders: [String: String] = [:]
-        for input in selected {
+        return selected.filter { input in
             tallied(input.path) {
-                let name = try TreeLeaves.name(of: input, isGrouped: isGrouped)
-                guard names.insert(name).inserted else {
+                let name = try name(of: input)
+                guard !repeated.isRepeated(name) else {
                     throw SignetError(
                         .usage, file: input.path, "two files have the name \(name.inQuotes)",
                         hint: "name their common folder, and add --recursive")
                 }
-                let folder = FileSystem.folder(of: input.path)
-                guard !isGrouped || (folders[TreeLeaves.record(of: name)] ?? folder) == folder
-                else {
+                guard isGrouped else { return }
+                let (group, folder) = (
+                    TreeLeaves.record(of: name), FileSystem.folder(of: input.path)
+                )
+                guard (folders[group] ?? folder) == folder else {
                     throw SignetError(
-                        .usage, file: input.path,
-                        "two folders have the name \(TreeLeaves.record(of: name).inQuotes)",
+                        .usage, file: input.path, "two folders have the name \(group.inQuotes)",
                         hint: "name their common folder, and add --recursive")
                 }
-                if isGrouped { folders[TreeLeaves.record(of: name)] = folder }
-                items.append((input.path, name))
+                folders[group] = folder
             }
         }
-        return items
     }
 
-    private func tallied(_ input: String, _ body: () throws -> Void) {
+    /// - Returns: whether it succeeded.
+    private func tallied(_ input: String, _ body: () throws -> Void) -> Bool {
         let status = reporter.status(of: input) {
             try body()
             return .done
         }
         if status != .done { tally.count(input, status) }
+        return status == .done
     }
 
     /// The inputs without an evidence record.
@@ -158,7 +168,7 @@ private final class TreeWork {
         guard !replaces else { return items }
         var due: [Item] = []
         for item in items {
-            let path = TimestampTree.path(of: item.name, in: folder, single: single)
+            let path = TimestampTree.path(of: try name(of: item), in: folder, single: single)
             guard FileSystem.exists(path) else {
                 due.append(item)
                 continue
@@ -178,51 +188,66 @@ private final class TreeWork {
     }
 
     /// Hashes the files on all cores.
-    func hash(_ items: [Item], _ empty: TreeLeaves) -> TreeLeaves {
-        var leaves = empty
-        each(items, hashing: empty) { item, leaf in leaves.add(item.name, leaf) }
-        return leaves
+    func hash(_ items: [Item], _ list: TreeLeavesOutput) throws {
+        try each(items) { [isGrouped, digest = list.digest] item in
+            try TreeLeaves.line(of: item, isGrouped: isGrouped, digest)
+        } then: {
+            try list.add($0)
+        }
     }
 
-    private func each(
-        _ items: [Item], hashing leaves: TreeLeaves,
-        _ body: (Item, TreeLeaves.Leaf) throws -> Void
-    ) {
+    /// Works on the files in chunks.
+    private func each<Made: Sendable>(
+        _ items: [Item], _ work: @escaping @Sendable (Item) throws -> Made,
+        then body: (Made) throws -> Void
+    ) throws {
+        let size = max(1, min(Self.chunkCount, items.count / (jobs * Self.chunksPerThread)))
         var progress = ProgressLine(
             isOn: !reporter.options.quiet && !reporter.options.json, noun: "files")
-        try? OrderedWork.run(count: items.count, jobs: jobs) { index in
-            Result { try leaves.hash(items[index].path) }
-        } consume: { index, result in
-            tallied(items[index].path) { try body(items[index], try result.get()) }
-            progress.show(index + 1, of: items.count)
+        @Sendable func chunk(_ index: Int) -> ArraySlice<Item> {
+            items[index * size..<min((index + 1) * size, items.count)]
+        }
+        try OrderedWork.run(count: (items.count + size - 1) / size, jobs: jobs) { index in
+            chunk(index).map { item in Result { try work(item) } }
+        } consume: { index, results in
+            for (item, result) in zip(chunk(index), results) {
+                var made: Made?
+                if tallied(item.path, { made = try result.get() }), let made { try body(made) }
+            }
+            progress.show(chunk(index).endIndex, of: items.count)
         }
         progress.clear()
     }
 
-    func write(_ leaves: TreeLeaves, _ shard: String) throws {
-        let part = shard.replacing("/", with: "-of-")
-        let path = FileSystem.joined(folder, "\(part).leaves")
-        if !leaves.names.isEmpty {
-            try leaves.write(
-                to: Destination(path: path, replacesExisting: replaces, makesFolder: true))
-            try reporter.line("\(path): wrote list of leaves (files: \(leaves.names.count))")
+    /// Writes the list of leaves of a shard.
+    func write(_ items: [Item], _ shard: String, _ digest: SigningOptions.Digest?) throws {
+        let path = FileSystem.joined(folder, "\(shard.replacing("/", with: "-of-")).leaves")
+        let list = TreeLeavesOutput(
+            Destination(path: path, replacesExisting: replaces, makesFolder: true), digest: digest)
+        try hash(items, list)
+        if list.count > 0 {
+            try list.commit()
+            try reporter.line("\(path): wrote list of leaves (files: \(list.count))")
+            tally.count(path, .done, times: list.count)
         }
-        for name in leaves.names { tally.count(name, .done) }
-        try finish(isSummarized: true)
     }
 
     /// Requests the timestamp and writes the records.
     func stamp(
-        _ leaves: TreeLeaves, _ place: PlaceOptions,
-        _ authorities: () throws -> TimestampAuthorities
+        _ list: TreeLeavesOutput, _ authorities: () throws -> TimestampAuthorities
     ) throws {
-        guard !leaves.names.isEmpty else { return }
-        let tree: TimestampTree
-        if let former = try TimestampTree.interrupted(in: folder) {
-            tree = try TimestampTree(continuing: former, in: folder, isSingle: isSingle)
-            guard former.names == leaves.names else { throw Self.unfinished(folder) }
-        } else {
-            tree = try TimestampTree(leaves, authorities(), in: folder, isSingle: isSingle)
+        guard let leaves = try list.leaves() else { return }
+        let authorities = try authorities()
+        try list.commit()
+        let tree = try TimestampTree(leaves, authorities, in: folder, isSingle: isSingle)
+        if try write(tree, confirmed: nil) { try tree.finish() }
+    }
+
+    /// Continues an interrupted run with the same lists.
+    func resume(_ former: TreeLeaves, _ list: TreeLeavesOutput) throws {
+        let tree = try TimestampTree(continuing: former, in: folder, isSingle: isSingle)
+        guard try former.namesHash() == list.leaves()?.namesHash() else {
+            throw Self.unfinished(folder)
         }
         if try write(tree, confirmed: nil) { try tree.finish() }
     }
@@ -230,22 +255,24 @@ private final class TreeWork {
     /// Continues an interrupted run, for the files that have not changed since.
     func resume(_ items: [Item], _ former: TreeLeaves) throws {
         let tree = try TimestampTree(continuing: former, in: folder, isSingle: isSingle)
-        let places = Dictionary(
-            former.names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let places = try former.places()
         var confirmed = Set<Int>(minimumCapacity: items.count)
         let unfinished = Self.unfinished(folder)
-        each(items, hashing: former) { item, leaf in
-            guard let place = places[item.name] else { throw unfinished }
-            guard former.matches(leaf, at: place) else {
+        try each(items) { [isGrouped] item in
+            let name = try TreeLeaves.name(of: item, isGrouped: isGrouped)
+            guard let place = places[ExactText(name)] else { throw unfinished }
+            guard try former.matches(item.path, at: place) else {
                 throw SignetError(
                     .malformedInput, file: item.path,
                     "the file was modified after the timestamp, so it has no evidence record",
                     hint: "finish this run, then timestamp the file with another output folder")
             }
-            confirmed.insert(place)
+            return place
+        } then: {
+            confirmed.insert($0)
         }
         // Without all its files, the run may be continued again.
-        if try write(tree, confirmed: confirmed), confirmed.count == former.names.count {
+        if try write(tree, confirmed: confirmed), confirmed.count == former.count {
             try tree.finish()
         }
     }
@@ -260,15 +287,12 @@ private final class TreeWork {
     /// - Returns: whether all records are written.
     private func write(_ tree: TimestampTree, confirmed: Set<Int>?) throws -> Bool {
         var isComplete = true
-        let step = isSingle ? 1 : Self.recordCount
         let (single, replaces, output) = (single, replaces, output)
         reporter.warnings(tree.warnings, of: output)
-        let parts = (tree.recordCount + step - 1) / step
-        try OrderedWork.run(count: parts, jobs: jobs) { part in
-            let range = part * step..<min((part + 1) * step, tree.recordCount)
-            return Result {
+        try OrderedWork.run(count: tree.partCount, jobs: jobs) { part in
+            Result {
                 try tree.write(
-                    range, isConfirmed: { confirmed?.contains($0) ?? true }, single: single,
+                    part: part, isConfirmed: { confirmed?.contains($0) ?? true }, single: single,
                     replacing: replaces)
             }
         } consume: { _, result in
@@ -285,7 +309,7 @@ private final class TreeWork {
                         file: isSingle ? output : record.name, output: record.output,
                         digest: tree.digest, timestamp: tree.receipt, fileCount: record.fileCount)
                     try reporter.made(record.output, made.summary, json: made)
-                    for _ in 0..<record.fileCount { tally.count(record.name, .done) }
+                    tally.count(record.name, .done, times: record.fileCount)
                     return .done
                 }
                 if status != .done {

@@ -43,6 +43,7 @@ public struct BatchSelection: Sendable {
         /// Whether a name is in this shard: the first eight bytes of its SHA-256, most significant
         /// first, modulo `count` are `index - 1`.
         func holds(_ name: String) throws -> Bool {
+            guard count > 1 else { return true }
             let hash = try DigestAlgorithm.sha256.hash(SystemPath.bytes(name))
             let number = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             return number % UInt64(count) == UInt64(index - 1)

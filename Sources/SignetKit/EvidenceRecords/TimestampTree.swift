@@ -18,8 +18,9 @@ public struct TimestampTree: Sendable {
     public let receipt: TimestampReceipt
     /// Warnings about the timestamp.
     public private(set) var warnings: [Sentence] = []
-    /// The indexes of the leaves of each record, in the order of their first leaves.
-    private let records: [(name: String, members: [Int])]
+    /// The offsets of the lines of each record, in the order of their first lines; nil if each file
+    /// has a record of its own.
+    private let groups: [[Int]]?
 
     private static let leavesName = ".signet-tree.leaves"
     private static let tokenName = ".signet-tree.tst"
@@ -33,8 +34,11 @@ public struct TimestampTree: Sendable {
     /// The digest algorithm of the tree, such as `sha256`.
     public var digest: String { leaves.digest.rawValue }
 
-    /// The number of records.
-    public var recordCount: Int { records.count }
+    /// The number of parts in which the records are written.
+    public var partCount: Int {
+        guard let groups else { return leaves.blocks.count }
+        return (groups.count + TreeLeaves.blockCount - 1) / TreeLeaves.blockCount
+    }
 
     /// The leaves of an interrupted run that has its timestamp; nil without one.
     ///
@@ -42,7 +46,13 @@ public struct TimestampTree: Sendable {
     /// - Throws: ``SignetError`` if they cannot be read.
     public static func interrupted(in folder: String) throws -> TreeLeaves? {
         guard FileSystem.exists(tokenPath(folder)) else { return nil }
-        return try TreeLeaves(reading: leavesPath(folder))
+        let path = leavesPath(folder)
+        return try TreeLeaves(reading(path) { try InputFile(outputOf: path) })
+    }
+
+    /// The destination of the leaves of a run.
+    public static func leaves(in folder: String) -> Destination {
+        Destination(path: leavesPath(folder), replacesExisting: true, makesFolder: true)
     }
 
     /// Continues an interrupted run.
@@ -73,16 +83,15 @@ public struct TimestampTree: Sendable {
         }
     }
 
-    /// Requests the timestamp, after the leaves are written to the output folder.
+    /// Requests the timestamp.
     ///
-    /// - Parameter isSingle: whether one record covers all files.
+    /// - Parameters:
+    ///   - leaves: the list in the output folder.
+    ///   - isSingle: whether one record covers all files.
     /// - Throws: ``SignetError``.
     public init(
         _ leaves: TreeLeaves, _ timestamps: TimestampAuthorities, in folder: String, isSingle: Bool
     ) throws {
-        try leaves.write(
-            to: Destination(
-                path: Self.leavesPath(folder), replacesExisting: true, makesFolder: true))
         let made = try Self.tree(of: leaves, isSingle: isSingle)
         let stamp = try reading(folder) {
             try timestamps.stamp(hash: made.tree.root, digest: leaves.digest)
@@ -99,58 +108,56 @@ public struct TimestampTree: Sendable {
     }
 
     private init(
-        _ leaves: TreeLeaves, _ made: (tree: HashTree, records: [(name: String, members: [Int])]),
+        _ leaves: TreeLeaves, _ made: (tree: HashTree, groups: [[Int]]?),
         _ token: TimestampToken, _ folder: String, _ receipt: TimestampReceipt
     ) {
         self.leaves = leaves
         self.token = token
         self.folder = folder
         self.receipt = receipt
-        (tree, records) = made
+        (tree, groups) = made
     }
 
     private static func tree(
         of leaves: TreeLeaves, isSingle: Bool
-    ) throws -> (tree: HashTree, records: [(name: String, members: [Int])]) {
-        var records: [(name: String, members: [Int])] = []
-        if isSingle {
-            records = [("", Array(leaves.names.indices))]
-        } else {
-            var known: [ExactText: Int] = [:]
-            for (index, name) in leaves.names.enumerated() {
-                let record = TreeLeaves.record(of: name)
-                // Without a group each file has its own record.
-                guard !record.isExactly(name) else {
-                    records.append((record, [index]))
-                    continue
-                }
-                if let place = known[ExactText(record)] {
-                    records[place].members.append(index)
-                } else {
-                    known[ExactText(record)] = records.count
-                    records.append((record, [index]))
-                }
-            }
+    ) throws -> (tree: HashTree, groups: [[Int]]?) {
+        let digest = leaves.digest
+        guard isSingle || leaves.isGrouped else {
+            return (try HashTree(leaves: leaves.hashes(), digest), nil)
         }
-        var hashes: [UInt8] = []
-        hashes.reserveCapacity(records.count * leaves.digest.byteCount)
-        for record in records {
-            guard record.members.count <= EvidenceRecordLimits.hashCount else {
+        var known: [ExactText: Int] = [:]
+        var groups: [(members: [Int], hashes: [UInt8])] = []
+        try leaves.forEach { line in
+            // A file without a group may have the name of one.
+            let group = TreeLeaves.group(of: line.name).map { $0 + "//" }
+            let key = ExactText(isSingle ? "" : group ?? line.name)
+            let place = known[key] ?? groups.count
+            if place == groups.count {
+                known[key] = place
+                groups.append(([], []))
+            }
+            groups[place].members.append(line.offset)
+            groups[place].hashes += line.hash
+        }
+        let hashes = try groups.flatMap { group in
+            guard group.members.count <= EvidenceRecordLimits.hashCount else {
                 throw SignetError(
                     .usage,
-                    "a group of \(record.members.count) files is too large: the limit is "
+                    "a group of \(group.members.count) files is too large: the limit is "
                         + "\(EvidenceRecordLimits.hashCount)")
             }
-            hashes += try ReducedHashTree.node(
-                of: group(record.members, leaves), leaves.digest)
+            let parts = stride(from: 0, to: group.hashes.count, by: digest.byteCount).map {
+                Array(group.hashes[$0..<$0 + digest.byteCount])
+            }
+            return try ReducedHashTree.node(of: distinct(parts), digest)
         }
-        return (try HashTree(leaves: hashes, leaves.digest), records)
+        let members = groups.map(\.members)
+        return (try HashTree(leaves: hashes, digest), members)
     }
 
     /// The different hashes of the files of a record: equal files count once.
-    private static func group(_ members: [Int], _ leaves: TreeLeaves) -> [[UInt8]] {
-        guard members.count > 1 else { return members.map { leaves.hash(at: $0) } }
-        return Array(Set(members.map { leaves.hash(at: $0) }))
+    private static func distinct(_ hashes: [[UInt8]]) -> [[UInt8]] {
+        hashes.count > 1 ? Array(Set(hashes)) : hashes
     }
 
     // MARK: Records
@@ -182,22 +189,25 @@ public struct TimestampTree: Sendable {
     /// Writes records, synced together.
     ///
     /// - Parameters:
-    ///   - range: numbers of records, from 0.
-    ///   - isConfirmed: whether a leaf may have a record: its file is unchanged.
+    ///   - part: number of the part, from 0.
+    ///   - isConfirmed: whether the file with its line at an offset may have a record: it is
+    ///     unchanged.
     ///   - single: path of the only record; nil for many.
     /// - Returns: the records, or the errors of those that cannot be written.
-    /// - Throws: ``SignetError``; no record of the range is then new.
+    /// - Throws: ``SignetError``; no record of the part is then new.
     public func write(
-        _ range: Range<Int>, isConfirmed: (Int) -> Bool, single: String?, replacing: Bool
+        part: Int, isConfirmed: (Int) -> Bool, single: String?, replacing: Bool
     ) throws -> [Result<Record, SignetError>] {
         var outputs: [AtomicOutput] = []
         var written: [Result<Record, SignetError>] = []
-        for (name, members) in records[range] where members.allSatisfy(isConfirmed) {
+        for members in try records(ofPart: part)
+        where members.allSatisfy({ isConfirmed($0.offset) }) {
+            let name = TreeLeaves.record(of: members[0].name)
             let path = Self.path(ofRecord: name, in: folder, single: single)
             let bytes = try record(of: members)
             let isThere =
                 FileSystem.exists(path)
-                && (try? FileSystem.readAll(path, limit: bytes.count)) == bytes
+                && (try? FileSystem.readAll(InputFile(outputOf: path), limit: bytes.count)) == bytes
             do {
                 if !isThere {
                     let output = try Destination(
@@ -220,8 +230,14 @@ public struct TimestampTree: Sendable {
         return written
     }
 
-    private func record(of members: [Int]) throws -> [UInt8] {
-        let hashes = Self.group(members, leaves)
+    private func records(ofPart part: Int) throws -> [[TreeLeaves.Line]] {
+        guard let groups else { return try leaves.lines(ofBlock: part).map { [$0] } }
+        return try groups.dropFirst(part * TreeLeaves.blockCount).prefix(TreeLeaves.blockCount)
+            .map { try $0.map { try leaves.line(at: $0) } }
+    }
+
+    private func record(of members: [TreeLeaves.Line]) throws -> [UInt8] {
+        let hashes = Self.distinct(members.map(\.hash))
         let leaf = try ReducedHashTree.node(of: hashes, leaves.digest)
         guard let lists = tree.reduced(to: leaf, group: hashes.count > 1 ? hashes : []) else {
             throw SignetError(.internalFailure, "a file is missing in the hash tree")

@@ -119,6 +119,35 @@ final class FileDescriptor: Sendable {
         return count
     }
 
+    /// Passes each line of the whole content to `body` without its end, including an incomplete
+    /// last one.
+    ///
+    /// - Parameter limit: maximum size of a line in bytes.
+    func readLines(of path: String, limit: Int, _ body: ([UInt8]) throws -> Void) throws {
+        var position = 0
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: InputFile.chunkByteCount)
+        while true {
+            let count = try read(into: &buffer, at: position, of: path)
+            guard count > 0 else {
+                if !line.isEmpty { try body(line) }
+                return
+            }
+            position += count
+            var rest = buffer[..<count]
+            while let end = rest.firstIndex(of: 10) {
+                try body(line + rest[..<end])
+                line.removeAll(keepingCapacity: true)
+                rest = rest[(end + 1)...]
+            }
+            line += rest
+            guard line.count <= limit else {
+                throw FileError(
+                    .malformed, path: path, detail: "a line has more than \(limit) bytes")
+            }
+        }
+    }
+
     /// Waits for a pipe or terminal that another process has set to nonblocking mode.
     private func wait(for event: Int32) -> Bool {
         var state = pollfd(fd: number, events: Int16(event), revents: 0)

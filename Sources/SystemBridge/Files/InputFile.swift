@@ -250,6 +250,14 @@ package final class InputFile: ByteSource {
         }
     }
 
+    /// Passes each line to `body` without its end, including an incomplete last one.
+    ///
+    /// - Throws: ``FileError``, `.malformed` for a line of more than `limit` bytes, or what `body`
+    ///   throws.
+    package func readLines(limit: Int, _ body: ([UInt8]) throws -> Void) throws {
+        try descriptor.readLines(of: path, limit: limit, body)
+    }
+
     private var becameShorter: FileError {
         FileError(.io, path: path, detail: "the file became shorter")
     }

@@ -13,7 +13,6 @@ package final class LogFile: Sendable {
     private let endsInPart: Atomic<Bool>
 
     package static let lineByteLimit = 1 << 20
-    private static let chunkByteCount = 1 << 16
     /// Attempts to open the file if another one replaces it.
     private static let openLimit = 16
 
@@ -70,29 +69,7 @@ package final class LogFile: Sendable {
     ///
     /// - Throws: ``FileError``, `.malformed` for a line beyond the limit, or what `body` throws.
     package func readLines(_ body: ([UInt8]) throws -> Void) throws {
-        var position = 0
-        var line: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
-        while true {
-            let count = try descriptor.read(into: &buffer, at: position, of: path)
-            guard count > 0 else {
-                if !line.isEmpty { try body(line) }
-                return
-            }
-            position += count
-            var rest = buffer[..<count]
-            while let end = rest.firstIndex(of: 10) {
-                try body(line + rest[..<end])
-                line.removeAll(keepingCapacity: true)
-                rest = rest[(end + 1)...]
-            }
-            line += rest
-            guard line.count <= Self.lineByteLimit else {
-                throw FileError(
-                    .malformed, path: path,
-                    detail: "a line has more than \(Self.lineByteLimit) bytes")
-            }
-        }
+        try descriptor.readLines(of: path, limit: Self.lineByteLimit, body)
     }
 
     /// Appends a line without line ends. For one thread at a time.

@@ -1,6 +1,7 @@
 package import CryptoBridge
 
-/// A binary hash tree (RFC 4998 §4.2) over any number of leaves. It holds two hashes per leaf.
+/// A binary hash tree (RFC 4998 §4.2) over any number of leaves. It holds two hashes per leaf; while
+/// it is made, two hashes and their order.
 ///
 /// A node without a neighbor is a node of the next level. Reduced trees therefore have one hash in
 /// each list after the first, as all implementations read them.
@@ -10,10 +11,12 @@ package struct HashTree: Sendable {
     private let levels: [[UInt8]]
 
     /// - Parameter leaves: hashes with `digest` without gaps, at least one; equal ones count once.
-    package init(leaves: [UInt8], _ digest: DigestAlgorithm) throws(CryptoError) {
+    package init(leaves: consuming [UInt8], _ digest: DigestAlgorithm) throws(CryptoError) {
         self.digest = digest
         let width = digest.byteCount
         var levels = [Self.sorted(leaves, width)]
+        // Only the sorted ones are used from here on.
+        leaves = []
         while let level = levels.last, level.count > width {
             var next: [UInt8] = []
             next.reserveCapacity((level.count / width + 1) / 2 * width)
