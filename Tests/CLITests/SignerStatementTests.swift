@@ -167,7 +167,7 @@ import Testing
             workspace.text("r.html").split(separator: "<dt>").first {
                 $0.hasPrefix("Content timestamp</dt>")
             })
-        #expect(row.contains("not trusted, so ignored"), "\(row)")
+        #expect(row.contains("not confirmed, so ignored"), "\(row)")
         #expect(
             try workspace.shell("$S show \(output)").expect(.done).output
                 .contains("; content timestamp 20"))

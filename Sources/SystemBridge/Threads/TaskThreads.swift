@@ -47,23 +47,23 @@ package final class TaskThreads: Sendable {
 
     /// - Returns: nil if there has been nothing to do for a while; the thread then ends.
     private func take(waits: Bool) -> (@Sendable () -> Void)? {
-        state.locked { state in
+        state.monitor.locked {
             var hasWaited = !waits
-            while state.next == state.waiting.count {
-                guard !hasWaited, state.threadCount <= state.limit else {
-                    if waits { state.threadCount -= 1 }
+            while state.value.next == state.value.waiting.count {
+                guard !hasWaited, state.value.threadCount <= state.value.limit else {
+                    if waits { state.value.threadCount -= 1 }
                     return nil
                 }
-                state.idleCount += 1
-                hasWaited = !self.state.monitor.wait(milliseconds: Self.idleMilliseconds)
-                state.idleCount -= 1
+                state.value.idleCount += 1
+                hasWaited = !state.monitor.wait(milliseconds: Self.idleMilliseconds)
+                state.value.idleCount -= 1
             }
-            let body = state.waiting[state.next]
-            state.next += 1
+            let body = state.value.waiting[state.value.next]
+            state.value.next += 1
             // Taken ones are removed together, so that each costs the same.
-            if 2 * state.next >= state.waiting.count {
-                state.waiting.removeFirst(state.next)
-                state.next = 0
+            if 2 * state.value.next >= state.value.waiting.count {
+                state.value.waiting.removeFirst(state.value.next)
+                state.value.next = 0
             }
             return body
         }
@@ -73,11 +73,13 @@ package final class TaskThreads: Sendable {
 /// A value that is accessed with a lock held, and its monitor.
 private final class Guarded<Value>: @unchecked Sendable {
     // Sendable: the value is accessed only with the lock held.
-    private var value: Value
+    var value: Value
     let monitor = Monitor()
 
     init(_ value: Value) { self.value = value }
 
+    /// - Parameter body: must not wait: another thread would change the value during its exclusive
+    ///   access.
     func locked<Result>(_ body: (inout Value) -> Result) -> Result {
         monitor.locked { body(&value) }
     }
@@ -102,9 +104,9 @@ package final class Awaited<Value: Sendable>: Sendable {
     /// - Parameter stop: called once if the current run is cancelled.
     package func value(stop: () -> Void) -> Value {
         var hasStopped = false
-        return state.locked { value in
+        return state.monitor.locked {
             while true {
-                if let value { return value }
+                if let value = state.value { return value }
                 if !hasStopped, WorkRun.isCancelled {
                     hasStopped = true
                     stop()
