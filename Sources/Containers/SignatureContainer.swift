@@ -146,6 +146,10 @@ package struct SignatureContainer: Sendable {
                     .manifestMismatch,
                     "\(entry.name) names another media type of the container than 'mimetype'"))
         }
+        if manifest.hasOtherContent {
+            problems.append(
+                .remark(.fileNotCovered, "not signed: other content of \(entry.name)"))
+        }
         let listed = Set(
             manifest.names.compactMap { FileReference($0).entry(in: archive)?.name }
                 .map { ExactText($0) })

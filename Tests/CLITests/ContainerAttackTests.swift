@@ -200,6 +200,16 @@ extension ContainerTests {
                 .json(VerifyReport.self)
             #expect(report.problems?.map(\.code) == ["file-not-covered"], "\(name)")
         }
+        try change(
+            workspace, "c.asice", to: "listed.asice",
+            """
+            {'META-INF/manifest.xml': b'<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:'
+             b'manifest:1.0"><m:file-entry m:full-path="b.txt" m:media-type="text/plain"/>'
+             b'<paid/></m:manifest>'}
+            """)
+        let listed = try workspace.succeed("verify listed.asice --trust ca.crt --json")
+            .json(VerifyReport.self)
+        #expect(listed.problems?.map(\.code) == ["file-not-covered"])
         let plain = try workspace.succeed("verify type.asice --trust ca.crt --json")
             .json(VerifyReport.self)
         #expect(plain.problems?.isEmpty ?? true)

@@ -9,14 +9,24 @@ package struct PackageManifest: Sendable {
     }
 
     package let files: [File]
+    /// Whether it has anything but entries: other elements, comments or text.
+    let hasOtherContent: Bool
 
     private static let namespace = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
 
     package init(_ bytes: [UInt8]) throws {
-        let root = try XMLTree(bytes, byteLimit: ContainerLimits.manifestByteCount).root
+        let tree = try XMLTree(bytes, byteLimit: ContainerLimits.manifestByteCount)
+        let root = tree.root
         guard root.name == XMLName("manifest", namespace: Self.namespace) else {
             throw ContainerError(.malformed, "its root element is not that of a manifest")
         }
+        let entry = XMLName("file-entry", namespace: Self.namespace)
+        hasOtherContent =
+            tree.hasComments
+            || ([root] + root.children).contains { element in
+                element.text.contains { !$0.isWhitespace }
+            }
+            || root.children.contains { $0.name != entry || !$0.children.isEmpty }
         files = try root.all("file-entry", in: Self.namespace).map { element in
             guard let path = element[XMLName("full-path", namespace: Self.namespace)],
                 !path.isEmpty,

@@ -40,7 +40,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case picture = "PictureFuzz"
     /// The input is a time-stamp request, response or token.
     case timestamp = "TimestampFuzz"
-    /// The input is an evidence record, or a CMS message with evidence records.
+    /// The input is an evidence record, a CMS message with evidence records, or a list of leaves.
     case evidenceRecord = "EvidenceRecordFuzz"
     /// The input is the data that a client sends to the HTTP server.
     case httpServer = "HTTPServerFuzz"
