@@ -42,7 +42,7 @@ struct VerifyCommand: ReportingCommand {
     var requireLevel: String?
 
     @Flag(
-        help: "Report later changes as INDETERMINATE, except added validation data"
+        help: "Later changes, except validation data: INDETERMINATE"
     )
     var requireUnchanged = false
 
@@ -50,10 +50,10 @@ struct VerifyCommand: ReportingCommand {
     var explainLevel = false
 
     @Option(
-        "Validate as of this date with the validation data in the document", value: "date")
+        "Validate as of this date, with the document's data", value: "date")
     var asOf: String?
 
-    @Option("Save the version that signature N signed (1: first) to --output", value: "n")
+    @Option("Save to --output what signature N (from 1) signed", value: "n")
     var extractRevision: String?
 
     @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")
@@ -85,7 +85,7 @@ struct VerifyCommand: ReportingCommand {
     @OptionGroup var replace: ReplaceOptions
 
     @Option(
-        "Signed file of a detached signature, or folder with these files; may be repeated for evidence records (.ers)",
+        "Signed file of a detached signature, or folder with these files; repeatable for records (.ers)",
         value: "file|dir")
     var content: [String] = []
 

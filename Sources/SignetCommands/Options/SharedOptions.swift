@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signer's certificate; without --trust it is also trusted",
+        "Require this signer; also trusted without --trust",
         value: "file")
     var signer: String?
     @Option(
@@ -342,7 +342,7 @@ struct TrustListSources: ParsableArguments {
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
-        "qesig (qualified signature), qeseal (qualified seal), adesig-qc (qualified certificate), any (of these)",
+        "qesig (signature), qeseal (seal), adesig-qc (with qualified certificate) or any (of these)",
         value: "level", completion: .list(RequiredQualification.names))
     var requireQualified: String?
 

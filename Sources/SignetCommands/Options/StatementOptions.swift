@@ -6,7 +6,7 @@ import SignetKit
 struct StatementOptions: ParsableArguments {
     @Option("Object identifier of the signature policy, added to the signature", value: "oid")
     var signaturePolicy: String?
-    @Option("Policy document; its hash is added to the signature", value: "file")
+    @Option("Policy document, whose hash is added to the signature", value: "file")
     var signaturePolicyFile: String?
     @Option(
         "Commitment (meaning of the signature), such as proof-of-approval, or an OID; may be repeated",
