@@ -149,7 +149,7 @@ import Testing
 
     @Test(arguments: [
         ("5:top", "page 5 does not exist"), ("3-2:top", "is reversed"),
-        ("all:-5mm,0", "would extend from -14"),
+        ("all:-5mm,0", "its corners would be -14"),
     ]) func marksThatCannotBeAreRefused(mark: String, reason: String) throws {
         let (workspace, outcome) = try sign(
             ["--mark", mark], ["letter.pdf": Data(SamplePDF.pages(4))])

@@ -137,6 +137,6 @@ enum Misspelling {
         let key = name == "password" ? " (of the key: --passphrase-file or --passphrase-env)" : ""
         return
             "other users can read the command line: use --\(name)-file FILE or --\(name)-env "
-            + "NAME\(key); without them, Signet asks for the secret"
+            + "NAME\(key); without them, Signet asks for it"
     }
 }
