@@ -179,11 +179,12 @@ package struct SignatureContainer: Sendable {
             guard case .manifest(let kind) = member else { continue }
             do {
                 let bytes = try archive.bytes(of: entry, limit: ContainerLimits.manifestByteCount)
-                manifests.append((entry, try ContainerManifest(bytes, kind: kind)))
-                referenceCount += manifests[manifests.count - 1].content.references.count
+                let content = try ContainerManifest(bytes, kind: kind)
+                referenceCount += content.references.count
                 guard referenceCount <= ContainerLimits.referenceCount else {
-                    throw ContainerError(.limitExceeded, "the manifests refer to too many files")
+                    return fail("the manifests refer to too many files")
                 }
+                manifests.append((entry, content))
             } catch {
                 fail("the manifest \(entry.name.inQuotes) cannot be read: \(error)")
             }

@@ -306,9 +306,9 @@ extension ContainerTests {
         let workspace = try workspace()
         try workspace.write("pay 900\n", to: "s.txt")
         try workspace.write("pay 900\n", to: "\u{17F}.txt")
-        let outcome = try workspace.signet(
-            ["sign", "s.txt", "\u{17F}.txt", "--container", "c.asice"] + sign.words)
-        #expect(outcome.exitCode != .done)
+        try workspace.signet(
+            ["sign", "s.txt", "\u{17F}.txt", "--container", "c.asice"] + sign.words
+        ).expectRefusal(.usage, naming: "c.asice: two entries have the name")
         #expect(!workspace.exists("c.asice"))
         // A name that is the encoded form of another one.
         try workspace.write("pay 100\n", to: "a%20b.txt")
@@ -332,6 +332,7 @@ extension ContainerTests {
                         new.writestr(copy, old.read(entry.filename))
             write("vms.asice", create_system=2)
             write("folders.asice", external_attr=0o040755 << 16)
+            write("dos.asice", create_system=0, external_attr=0x10)
             write("extra.asice", extra=bytes([0x4E, 0x55, 1, 0, 0]))
             class Pipe(io.RawIOBase):
                 def __init__(self): self.bytes = bytearray()
@@ -351,7 +352,7 @@ extension ContainerTests {
             "/usr/bin/python3",
             ["-c", script, workspace.url("c.asice").path, workspace.url(".").path])
         #expect(made.status == 0, "\(made.errors)")
-        for name in ["vms", "folders"] {
+        for name in ["vms", "folders", "dos"] {
             try workspace.signet("verify \(name).asice --trust ca.crt").expect(.malformedInput)
         }
         let report = try workspace.succeed("verify extra.asice --trust ca.crt --json")

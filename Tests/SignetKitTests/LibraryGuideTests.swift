@@ -43,6 +43,11 @@ struct LibraryGuideTests {
         var trusted = VerificationOptions(time: time)
         trusted.trustedCertificates = [root]
         let verified = try await VerifyDocument(trusted).run(.bytes(signed.bytes))
+        for signature in verified.signatures {
+            print(signature.verdict, signature.signer?.displayName ?? "unknown signer")
+        }
+        let problems = verified.problems + verified.signatures.flatMap(\.problems)
+        #expect(problems.allSatisfy { $0.verdict == nil })
         #expect(document.file == "contract" && verified.verdict == .passed)
 
         let inVault = try await SigningCredential(signer: vault, name: "vault")
@@ -66,6 +71,34 @@ struct LibraryGuideTests {
             let verified = try await VerifyDocument(trusted).run(.bytes(output.bytes))
             #expect(verified.verdict == .passed)
         }
+    }
+
+    @Test("a visible signature is at the bottom right of the last page")
+    func visible() async throws {
+        let owner = try Signer()
+        var options = SigningOptions()
+        options.reason = "Approved"
+        var stamp = StampOptions()
+        stamp.page = -1
+        stamp.position = .place(.bottomRight)
+        options.stamp = stamp
+        let signed = OutputBytes()
+        let document = try await SignDocument(credential: owner.credential, options: options).run(
+            .bytes(SamplePDF().bytes), into: Destination(signed))
+        #expect(document.visible == true)
+    }
+
+    /// Compiled only: there is no TSA here.
+    private func timestamp(
+        _ row: [UInt8], at server: String, trusting trusted: VerificationOptions
+    ) async throws -> VerifiedDocument {
+        let authorities = try TimestampAuthorities(TimestampOptions(servers: [server]))
+        let token = OutputBytes()
+        _ = try await TimestampFile(authorities).run(
+            .bytes(row, name: "row"), into: Destination(token))
+        let stamped = try await VerifyTimestamp(trusted).run(
+            .bytes(token.bytes), content: .bytes(row))
+        return stamped
     }
 
     @Test("the examples for servers work")
@@ -104,7 +137,7 @@ struct LibraryGuideTests {
         let compiled = Set(source.split(separator: "\n").map { $0.drop { $0 == " " } })
         let blocks = guide.components(separatedBy: "```").enumerated()
             .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("swift\n") }.map(\.element)
-        #expect(blocks.count == 7)
+        #expect(blocks.count == 9)
         for line in blocks.flatMap({ $0.split(separator: "\n").dropFirst() }) {
             let shown = line.drop { $0 == " " }
             #expect(compiled.contains(shown), "\(line)")

@@ -156,12 +156,7 @@ final class XAdESReader {
             return
         }
         signedElements.append(target)
-        let type = reference[attribute: "Type"]
-        guard type != Self.dsig + "Manifest" else {
-            throw ContainerError(
-                .unsupported, "the files in the manifest \(uri.inQuotes) were not checked")
-        }
-        let isProperties = type == Self.propertiesType
+        let isProperties = reference[attribute: "Type"] == Self.propertiesType
         if isProperties, signed.map({ !$0.isSame(as: target) }) ?? true {
             fail("the signature covers SignedProperties that are not its own")
             return
@@ -182,6 +177,10 @@ final class XAdESReader {
         }
         if signed?.isSame(as: target) == true, !transforms.isEnveloped {
             isSignedPropertiesCovered = true
+        }
+        guard target.name != XMLName("Manifest", namespace: Self.dsig) else {
+            throw ContainerError(
+                .unsupported, "the files in the manifest \(uri.inQuotes) were not checked")
         }
     }
 

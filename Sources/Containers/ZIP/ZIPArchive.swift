@@ -257,9 +257,11 @@ struct ZIPDirectory {
         return entry
     }
 
-    /// FAT, Unix, NTFS and macOS (APPNOTE.TXT §4.4.2.2). Programs change the names of others, such as
-    /// VMS.
-    private static let systems: Set<UInt8> = [0, 3, 10, 19]
+    /// FAT, Unix, NTFS (two numbers), VFAT and macOS (APPNOTE.TXT §4.4.2.2). Programs change the names
+    /// of others, such as VMS.
+    private static let systems: Set<UInt8> = [0, 3, 10, 11, 14, 19]
+    /// The attribute of a folder in FAT.
+    private static let folderAttribute: UInt32 = 0x10
 
     /// Refuses links and devices (Unix modes in the upper half of the attributes), and files that are
     /// folders by their attributes.
@@ -267,7 +269,7 @@ struct ZIPDirectory {
         _ name: String, system: UInt8, attributes: UInt32
     ) throws(ContainerError) {
         let type = attributes >> 16 & 0o170000
-        let isFolder = type == 0o040000
+        let isFolder = type == 0o040000 || attributes & folderAttribute != 0
         guard systems.contains(system) else {
             throw ContainerError(
                 .unsupported,

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Base
 import SignetKit
-import Synchronization
 import SystemBridge
 
 /// Options for timestamping many files with one request.
@@ -246,7 +245,7 @@ private final class TreeWork {
     /// Continues an interrupted run with the same lists.
     func resume(_ former: TreeLeaves, _ list: TreeLeavesOutput) throws {
         let tree = try TimestampTree(continuing: former, in: folder, isSingle: isSingle)
-        guard try former.namesHash() == list.leaves()?.namesHash() else {
+        guard try former.linesHash() == list.leaves()?.linesHash() else {
             throw Self.unfinished(folder)
         }
         if try write(tree, confirmed: nil) { try tree.finish() }

@@ -42,7 +42,7 @@ struct VerifyCommand: ReportingCommand {
     var requireLevel: String?
 
     @Flag(
-        help: "Later changes, except validation data: INDETERMINATE"
+        help: "Report later changes as INDETERMINATE"
     )
     var requireUnchanged = false
 
@@ -53,7 +53,7 @@ struct VerifyCommand: ReportingCommand {
         "Validate as of this date, with the document's data", value: "date")
     var asOf: String?
 
-    @Option("Save to --output what signature N (from 1) signed", value: "n")
+    @Option("Save the revision that signature N signed to --output", value: "n")
     var extractRevision: String?
 
     @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")

@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signer; also trusted without --trust",
+        "Require this certificate; trusted without --trust",
         value: "file")
     var signer: String?
     @Option(

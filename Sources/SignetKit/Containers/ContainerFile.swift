@@ -47,9 +47,13 @@ enum ContainerFile {
     /// Rejects a new container that would not be read: with too many files, or with names that file
     /// systems treat as the same.
     static func requireReadable(_ output: AtomicOutput, _ name: String) throws {
-        let made = try SignatureContainer(InputFile(output), name: name)
-        if let problem = made.problems.first(where: { $0.verdict == .failed }) {
-            throw SignetError(.usage, file: name, problem.message)
+        do {
+            let made = try SignatureContainer(InputFile(output), name: name)
+            if let problem = made.problems.first(where: { $0.verdict == .failed }) {
+                throw SignetError(.usage, file: name, problem.message)
+            }
+        } catch let error as ContainerError {
+            throw SignetError(.usage, file: name, error.detail)
         }
     }
 }

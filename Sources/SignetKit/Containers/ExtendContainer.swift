@@ -63,6 +63,7 @@ public struct ExtendContainer: Sendable {
             let output = try destination.output(from: file)
             if isDue {
                 try write(plan, to: output, &result)
+                try ContainerFile.requireReadable(output, destination.path)
                 if result.validationData.gained == false, renewal.margin != nil,
                     plan.level.map({ $0 >= level }) ?? false
                 {

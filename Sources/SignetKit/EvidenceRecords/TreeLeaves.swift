@@ -184,10 +184,10 @@ public struct TreeLeaves: Sendable {
         return hashes
     }
 
-    /// The hash of all names in their order.
-    package func namesHash() throws -> [UInt8] {
+    /// The hash of all lines in their order.
+    package func linesHash() throws -> [UInt8] {
         let context = try DigestContext(.sha256)
-        try forEach { try context.update($0.bytes.dropFirst(2 * digest.byteCount)) }
+        try forEach { try context.update($0.bytes[...]) }
         return try context.finish()
     }
 
