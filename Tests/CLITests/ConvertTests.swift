@@ -143,7 +143,7 @@ import Testing
         try workspace.write("GIF89a and more", to: "named.jpg")
         try workspace.write(try workspace.read("orientation-1.jpg").dropLast(30), to: "short.jpg")
         let before = try workspace.names
-        for (name, word) in [("named.jpg", "GIF"), ("short.jpg", "cut off")] {
+        for (name, word) in [("named.jpg", "GIF"), ("short.jpg", "not complete")] {
             try workspace.signet("convert orientation-1.jpg \(name) -o out.pdf")
                 .expectRefusal(.malformedInput, naming: name, word)
         }

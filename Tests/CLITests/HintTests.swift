@@ -32,7 +32,7 @@ import Testing
         let workspace = try signingWorkspace()
         let outcome = try workspace.signet("sign letter.pdf key.pem -o x.pdf \(Self.key)")
         outcome.expect(.cannotCreateOutput)
-        #expect(outcome.errors.components(separatedBy: "not a folder").count == 2)
+        #expect(outcome.errors.components(separatedBy: "a folder as output").count == 2)
     }
 
     @Test(arguments: [

@@ -64,7 +64,7 @@ import Testing
         try workspace.write(try workspace.read("gps.jpg").dropLast(20), to: "short.jpg")
         let before = try workspace.names
         try workspace.signet("sign gps.jpg short.jpg --as-pdf -o out.pdf \(key)")
-            .expectRefusal(.malformedInput, naming: "short.jpg", "cut off")
+            .expectRefusal(.malformedInput, naming: "short.jpg", "not complete")
         try workspace.signet("sign gps.jpg --as-pdf --at 2:top -o out.pdf \(key)")
             .expectRefusal(.usage, naming: "page 2")
         try workspace.signet("sign gps.jpg --as-pdf -o gps.jpg --force \(key)")
