@@ -23,11 +23,7 @@ extension SignedDataVerifier {
                                 + "countersignatures")))
                 break
             }
-            guard
-                let inner = try? SignedData.Encoding.either({ encoding throws(CMSError) in
-                    try SignerInfo(encoding.parse(value), encoding)
-                })
-            else {
+            guard let inner = SignerInfo.countersignature(value) else {
                 checks.append(
                     .uncheckedCountersignature(.failure(.cmsMalformed, "it cannot be read")))
                 continue
@@ -48,6 +44,39 @@ extension SignedDataVerifier {
             checks.append(check)
         }
         return checks
+    }
+}
+
+extension SignerInfo {
+    /// The value of a countersignature attribute; nil if it cannot be read.
+    fileprivate static func countersignature(_ value: [UInt8]) -> Self? {
+        try? SignedData.Encoding.either { encoding throws(CMSError) in
+            try Self(encoding.parse(value), encoding)
+        }
+    }
+
+    /// The number of timestamps in its attributes and in its countersignatures.
+    ///
+    /// - Parameter left: the number of countersignatures that are still read.
+    fileprivate func timestampCount(countersignatures left: inout Int) -> Int {
+        var count = signedAttributes.values(.contentTimeStamp).count
+        for kind in [OID.signatureTimeStamp, .archiveTimeStamp] {
+            count += unsignedAttributes.values(kind).count
+        }
+        for value in unsignedAttributes.values(.countersignature) where left > 0 {
+            left -= 1
+            guard let inner = Self.countersignature(value) else { continue }
+            count += inner.timestampCount(countersignatures: &left)
+        }
+        return count
+    }
+}
+
+extension SignedData {
+    /// The number of content, signature and archive timestamps, also of its countersignatures.
+    package var timestampCount: Int {
+        var left = CMSLimits.countersignatureCount
+        return signers.reduce(0) { $0 + $1.timestampCount(countersignatures: &left) }
     }
 }
 

@@ -61,7 +61,7 @@ package struct NodeReader {
         var nodes: [ASN1Node] = []
         while let node = upcoming {
             guard nodes.count < limit else {
-                throw CMSError(.limitExceeded, "\(name) has more than \(limit) elements")
+                throw CMSError(.limitExceeded, "there are more than \(limit) elements in \(name)")
             }
             nodes.append(node)
             upcoming = elements.next()

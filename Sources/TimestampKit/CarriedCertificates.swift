@@ -7,16 +7,6 @@ extension SignedData {
     /// DER of every certificate in the message, including those in its timestamps.
     package var carriedCertificates: [[UInt8]] { certificates + stampCertificates }
 
-    /// The number of signature and archive timestamps.
-    package var timestampCount: Int {
-        signers.reduce(0) { count, signer in
-            let found = [OID.signatureTimeStamp, .archiveTimeStamp].map {
-                signer.unsignedAttributes.values($0).count
-            }
-            return count + found[0] + found[1]
-        }
-    }
-
     /// DER of the certificates in its timestamps.
     package var stampCertificates: [[UInt8]] {
         let kinds = [OID.signatureTimeStamp, OID.archiveTimeStamp]

@@ -93,6 +93,8 @@ import Testing
         let report = try workspace.succeed("verify c.asics --trust ca.crt --json").json()
         #expect(report.container.kind == "ASiC-S")
         #expect(report.signatures[0].files.map(\.text) == ["b.txt"])
+        let text = try workspace.succeed("verify c.asics --trust ca.crt").output
+        #expect(text.contains("covers the content of 'b.txt', not its name"), "\(text)")
         try workspace.signet("sign b.txt 'a b.txt' --container d.asics \(sign)").expect(.usage)
         #expect(!workspace.exists("d.asics"))
     }

@@ -58,12 +58,13 @@ extension VerifyContainer {
         let content = entries.count == 1 ? first.name : "\(entries.count) files"
         var signatures = try check.signatures(named: "\(name), ", content: content, timestamps)
         for index in signatures.indices { signatures[index].adopt(covered, of: first) }
-        // Neither is the manifest (EN 319 162-1 §4.4.5).
+        // The manifest is not covered (EN 319 162-1 §4.4.5).
         let note = VerificationProblem.remark(
             .fileNotCovered,
             "the evidence record \(name.inQuotes) covers the content of files, not their names")
         return ContainedRecord(
-            signatures: signatures, problems: [note], certificates: record.certificates)
+            signatures: signatures, problems: unit.manifest == nil ? [] : [note],
+            certificates: record.certificates)
     }
 
     /// An entry as a data object, hashed as the record needs it.

@@ -211,6 +211,8 @@ public struct VerifyContainer: Sendable {
             message = try MessageFile.parse(bytes, name)
         } catch let error as ContainerError {
             throw error
+        } catch let error as CMSError where error.code == .limitExceeded {
+            throw ContainerError(.limitExceeded, "\(name): \(error.detail) (the limit)")
         } catch {
             return [Self.unreadable(name, "the signature cannot be read: \(error)")]
         }
@@ -244,8 +246,22 @@ public struct VerifyContainer: Sendable {
             let isOnly = message.signers.count == 1
             result.field = isOnly ? name : "\(name), signer \(index + 1)"
             result.adopt(covered, of: signed)
+            if message.signers.indices.contains(index) {
+                result.problems += Self.unknownAttributes(of: message.signers[index])
+            }
             return result
         }
+    }
+
+    /// Notes about unsigned attributes that neither PKCS #9, S/MIME nor ETSI defines.
+    private static func unknownAttributes(of signer: SignerInfo) -> [VerificationProblem] {
+        let arcs = ["1.2.840.113549.1.9.", "0.4.0.1733.2.", "0.4.0.19122.1."]
+        let unknown = signer.unsignedAttributes.map(\.oid.description).filter { oid in
+            !arcs.contains { oid.hasPrefix($0) }
+        }
+        return unknown.isEmpty
+            ? []
+            : [.remark(.fileNotCovered, "not signed: the unknown attributes \(list(unknown))")]
     }
 
     static func unreadable(_ name: String, _ reason: String) -> VerifiedSignature {
@@ -325,9 +341,19 @@ public struct VerifyContainer: Sendable {
 
 extension VerifiedSignature {
     /// Adds the files that a signature covers, and its verdict if it covers none or a modified one.
+    ///
+    /// - Parameter covered: nil without a manifest, which alone contains names.
     mutating func adopt(_ covered: CoveredFiles.Finding?, of signed: ZIPEntry) {
         files = covered?.covered ?? (intact ? [signed.name] : [])
-        guard var covered else { return }
+        guard var covered else {
+            if intact {
+                problems.append(
+                    .remark(
+                        .fileNotCovered,
+                        "covers the content of \(signed.name.inQuotes), not its name"))
+            }
+            return
+        }
         if !covered.refersToFiles {
             covered.problems = [
                 .failure(
