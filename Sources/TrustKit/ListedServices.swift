@@ -9,8 +9,19 @@ package protocol ListedServices: Sendable {
         above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
     ) -> [Certificate]
 
-    /// The reason why a list that contains the missing issuer of a path does not confirm the path.
+    /// The certificate for which an imported list does not confirm a path; nil if none objects.
     ///
-    /// - Parameter path: the leaf first.
-    func exclusion(of path: [Certificate]) -> String?
+    /// - Parameters:
+    ///   - path: the leaf first.
+    ///   - candidates: the other certificates that are known.
+    func exclusion(
+        of path: [Certificate], candidates: [Certificate], at time: CalendarTime
+    ) throws(CryptoError) -> PathExclusion?
+}
+
+/// The reason why an imported list does not confirm a path.
+package struct PathExclusion: Sendable {
+    /// The certificate that the list distrusts, or the trust anchor that it limits.
+    package let certificate: Certificate
+    package let reason: String
 }

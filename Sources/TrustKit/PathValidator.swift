@@ -166,10 +166,10 @@ package struct PathValidator: Sendable {
     }
 
     /// Maximum number of alternative paths tried.
-    private static let detourLimit = 4
+    static let detourLimit = 4
 
     /// The lowest CA in a path that has another certificate among `hints`.
-    private static func detour(
+    static func detour(
         around chain: some Sequence<Certificate>, _ hints: [Certificate]
     ) -> Certificate? {
         chain.dropFirst().first { step in
@@ -183,7 +183,7 @@ package struct PathValidator: Sendable {
     ) throws(CryptoError) -> PathVerdict {
         let (leaf, time) = (question.leaf, question.time)
         let violations = policy.check(leaf, digest: question.digest, at: time)
-        let (result, anchors, asked) = try path(question, &issuerRequestsLeft)
+        let (result, anchors, asked, exclusion) = try path(question, &issuerRequestsLeft)
         switch result {
         case .invalid(let failure):
             let weakness = violations.first { $0.code == .weakAlgorithm && $0.isAboutCertificate }
@@ -202,10 +202,11 @@ package struct PathValidator: Sendable {
             case .notYetValid where failure.depth == 0: verdict.code = .notYetValid
             default: break
             }
-            verdict.missing = MissingAuthority(failure, below: anchors)
-            if verdict.missing != nil, let reason = listed?.exclusion(of: failure.attempted) {
+            if let exclusion {
                 // Trust in the issuer would ignore the conditions of the list.
-                (verdict.missing, verdict.message) = (nil, reason)
+                verdict.message = exclusion
+            } else {
+                verdict.missing = MissingAuthority(failure, below: anchors)
             }
             if case .otherKey(let name)? = verdict.missing {
                 verdict.message =
@@ -279,76 +280,6 @@ package struct PathValidator: Sendable {
         var none = 0
         guard case .valid? = try? alone.path(question, &none).result else { return true }
         return false
-    }
-
-    /// The path; missing issuers are fetched.
-    ///
-    /// - Parameter requestsLeft: number of issuer requests still permitted.
-    private func path(
-        _ question: Question, _ requestsLeft: inout Int
-    ) throws(CryptoError) -> (result: ChainResult, anchors: TrustAnchors, asked: [String]) {
-        let hints = intermediates + question.candidates
-        var request = ChainRequest(
-            leaf: question.leaf, intermediates: hints,
-            anchors: anchors(for: [question.leaf] + hints, at: question.time), time: question.time)
-        request.policies = certificatePolicies
-        var result = try Self.search(&request)
-        guard let source else { return (result, request.anchors, []) }
-        var known = Set([question.leaf.der])
-        var asked: [String] = []
-        while case .invalid(let failure) = result, failure.code == .issuerUnknown,
-            let lowest = failure.certificate
-        {
-            var found: [Certificate] = []
-            for address in RevocationPlace.reachable(lowest.issuerAddresses)
-            where found.isEmpty && requestsLeft > 0 {
-                requestsLeft -= 1
-                asked.append(address)
-                found = source.issuers(of: lowest, at: address, below: question.leaf).filter {
-                    $0.isNamedAsIssuer(of: lowest) && lowest.isSigned(by: $0)
-                        && known.insert($0.der).inserted
-                }
-            }
-            guard !found.isEmpty else { break }
-            request.intermediates = found + request.intermediates
-            request.anchors = anchors(
-                for: [question.leaf] + request.intermediates, at: question.time)
-            result = try Self.search(&request)
-        }
-        return (result, request.anchors, asked)
-    }
-
-    /// Builds a path. If a CA certificate has no chain to a trust anchor, other certificates of
-    /// that CA are tried.
-    ///
-    /// - Parameter request: if a path was found, returned without the CA certificates that
-    ///   failed.
-    private static func search(_ request: inout ChainRequest) throws(CryptoError) -> ChainResult {
-        let first = try request.validate()
-        guard case .invalid(var failure) = first else { return first }
-        var tried = request
-        for _ in 0..<detourLimit {
-            // At the leaf, only these errors depend on the issuer.
-            guard failure.depth > 0 || [.badSignature, .constraintViolated].contains(failure.code),
-                let step = detour(around: failure.attempted, tried.intermediates)
-            else { break }
-            tried.intermediates.removeAll { $0 == step }
-            switch try tried.validate() {
-            case .valid(let chain):
-                request = tried
-                return .valid(chain)
-            case .invalid(let other): failure = other
-            }
-        }
-        // A directly trusted certificate needs no issuer.
-        guard failure.depth > 0, failure.code != .policyMissing,
-            request.anchors.givenCertificates.contains(request.leaf)
-        else { return first }
-        tried.intermediates = []
-        tried.anchors = .certificates([request.leaf])
-        guard case .valid(let alone) = try tried.validate() else { return first }
-        request = tried
-        return .valid(alone)
     }
 
     /// Maximum number of issuer requests for one signature, timestamp or certificate: without a

@@ -223,6 +223,49 @@ import Testing
         try lists.verify("aatl", code)
     }
 
+    /// The system trust store contains roots of the list without their conditions.
+    @Test func replacesTheSystemTrustStore() throws {
+        let lists = try Lists()
+        try lists.writeSettings(policies: "1.2.3.4")
+        try lists.signet("trust update --aatl settings.xml")
+        let path = lists.workspace.url("ca.crt").path
+        for (options, code) in [([], ExitCode.indeterminate), (["--trust", "ca.crt"], .done)] {
+            try lists.workspace.signet(
+                ["verify", "hello.p7s", "--content", "hello.txt", "--trust-list", "aatl"] + options,
+                environment: lists.workspace.environment.merging(["SSL_CERT_FILE": path]) { $1 }
+            ).expect(code)
+        }
+    }
+
+    /// A list that is cut off distrusts fewer certificates.
+    @Test func refusesShorterLists() throws {
+        let lists = try Lists()
+        let trusted = try certdata(
+            lists, "EMAIL_PROTECTION", "CKT_NSS_TRUSTED_DELEGATOR", "")
+        let distrust = """
+            CKA_CLASS CK_OBJECT_CLASS CKO_NSS_TRUST
+            CKA_ISSUER MULTILINE_OCTAL
+            \\060\\000
+            END
+            CKA_SERIAL_NUMBER MULTILINE_OCTAL
+            \\002\\001\\001
+            END
+            CKA_TRUST_EMAIL_PROTECTION CK_TRUST CKT_NSS_NOT_TRUSTED
+
+            """
+        try lists.workspace.write(trusted, to: "short.txt")
+        try lists.workspace.write(trusted + "\n" + distrust, to: "long.txt")
+        try lists.workspace.write(trusted + "\n" + distrust.dropLast(8), to: "cut.txt")
+        try lists.signet("trust update --mozilla long.txt")
+        let short = try lists.signet("trust update --mozilla short.txt", .invalid)
+        #expect(
+            short.errors.contains("only 0 distrusted certificates")
+                && short.errors.contains("--force"))
+        let cut = try lists.signet("trust update --mozilla cut.txt", .malformedInput)
+        #expect(cut.errors.contains("incomplete"))
+        try lists.signet("trust update --mozilla short.txt --force")
+    }
+
     @Test func refusesOtherFormats() throws {
         let lists = try Lists()
         try lists.workspace.write("\u{1}\u{2} acrodata", to: "addressbook.acrodata")

@@ -43,14 +43,16 @@ struct PathValidatorTests {
 
     /// A list that names a service until it was withdrawn.
     private struct Listed: ListedServices {
-        func exclusion(of path: [Certificate]) -> String? { nil }
-
         let service: Certificate
         let withdrawn: CalendarTime
 
         func anchors(
             above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
         ) -> [Certificate] { time < withdrawn ? [service] : [] }
+
+        func exclusion(
+            of path: [Certificate], candidates: [Certificate], at time: CalendarTime
+        ) -> PathExclusion? { nil }
     }
 
     /// Who has the key of a service that was withdrawn can give its stamps any date.

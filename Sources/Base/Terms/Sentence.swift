@@ -123,8 +123,9 @@ public struct Sentence: Sendable, Hashable {
         // Keys at signing services.
         case authorizeAgain, browserConsents, checkAddress, checkClientLogin, checkCredential,
             checkNetwork, checkServiceLogin, enableAtService, giveAddressItself, giveClientID,
-            giveOneTimePasswords, leaveOutCredential, logInToService, nameAuthorizationServer,
-            nameServiceAnchor, nothingMoreIsSent, oneTimePasswords, pasteRedirect, pasteWholeURL,
+            giveOneTimePasswords, leaveOutCredential, logInToService, loginNotStored,
+            nameAuthorizationServer, nameServiceAnchor, nothingMoreIsSent, oneTimePasswords,
+            pasteRedirect, pasteWholeURL,
             removeLogin,
             renewAccessToken, setStateHome, useNoBrowser, useServiceHTTPS, waitLonger,
             waitingForBrowser, writeServiceURI
@@ -153,7 +154,8 @@ public struct Sentence: Sendable, Hashable {
             forText,
             forTokens, forTrust, forTrustList, forWords, forXML
         // Trusted lists.
-        case chooseTerritory, confirmListSigner, fetchLists, forceImport, giveListFolder,
+        case chooseTerritory, confirmListSigner, fetchLists, forceExpired, forceImport,
+            giveListFolder,
             giveSecuritySettings,
             importList, installParser, removeAndFetch, updateOrGiveAnchor,
             vouchForList

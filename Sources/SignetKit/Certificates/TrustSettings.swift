@@ -83,6 +83,9 @@ struct TrustSettings {
                 .certificates(given)
             } else if options.trust.isEmpty, let pinned {
                 .certificates([pinned])
+            } else if options.trust.isEmpty, trustLists?.lists.areImported ?? false {
+                // The system trust store knows no conditions.
+                .certificates([])
             } else {
                 try Self.anchors(options.trust, besides: given)
             }

@@ -20,7 +20,8 @@ public struct ImportTrustAnchors: Sendable {
     public let file: String
     /// Files with trust anchors for the signature of the list.
     public var anchors: [String] = []
-    /// Whether an older or unsigned list, or one of another signer, may replace the stored one.
+    /// Whether an older or unsigned list, one of another signer, or one with far fewer entries may
+    /// replace the stored one, and whether its signer may have expired.
     public var force = false
 
     /// - Parameter file: path of the list.
@@ -32,9 +33,9 @@ public struct ImportTrustAnchors: Sendable {
     /// Reads the list, verifies its signature, and replaces the stored list of this kind.
     ///
     /// - Throws: ``SignetError``: `malformedInput` for another format or without trust anchor,
-    ///   `wrongAnswer` for an invalid signature and for a list older than the stored one,
-    ///   `credentialRefused` for an unconfirmed signer, and for an unsigned list or another signer if
-    ///   the stored list is signed.
+    ///   `wrongAnswer` for an invalid signature and for a list that is older or far shorter than the
+    ///   stored one, `credentialRefused` for an unconfirmed or expired signer, and for an unsigned
+    ///   list or another signer if the stored list is signed.
     public func run() throws -> ImportedTrustAnchors {
         let given = try reading(file) {
             try FileSystem.readAll(file, limit: TrustListLimits.byteCount)
@@ -56,15 +57,15 @@ public struct ImportTrustAnchors: Sendable {
         let list = signed?.list ?? given
         let found = try Self.read(kind, list, file: file)
         let hash = Hex.encode(try DigestAlgorithm.sha256.hash(list))
-        let now = SystemClock.now()
         let entry = TrustListCache.Entry(
             location: file, sequence: 0, issued: signed?.time?.description ?? "", nextUpdate: nil,
-            sha256: hash, fetched: now.rfc3339, signer: signed?.signer.subject,
-            signerIssuer: signed?.signer.issuer)
+            sha256: hash, fetched: SystemClock.now().rfc3339, signer: signed?.signer.subject,
+            signerIssuer: signed?.signer.issuer, signerIssuerKey: signed?.issuerKey)
         try TrustListCache.changing(root: Self.root(kind)) { cache in
             var state = cache.state
             if !force, let stored = state.lists[kind.rawValue] {
                 try requireSuccessor(of: stored, signed)
+                try requireEntries(found, like: stored, in: cache)
             }
             state.lists[kind.rawValue] = entry
             try cache.replace(with: state, documents: [hash: list])
@@ -86,12 +87,18 @@ public struct ImportTrustAnchors: Sendable {
                 .credentialRefused, file: file, "the list is not signed, but the stored one is",
                 hint: hint)
         }
-        guard signed.signer.subject == signer, signed.signer.issuer == stored.signerIssuer else {
+        guard signed.signer.subject == signer, signed.issuerKey == stored.signerIssuerKey else {
+            let isNamed =
+                (signed.signer.subject, signed.signer.issuer)
+                == (signer, stored.signerIssuer ?? "")
             throw SignetError(
                 .credentialRefused, file: file,
                 "the list is signed by \(signed.signer.subject.inQuotes) (issuer: "
-                    + "\(signed.signer.issuer)), but the stored one by \(signer.inQuotes) (issuer: "
-                    + "\(stored.signerIssuer ?? ""))", hint: hint)
+                    + "\(signed.signer.issuer)), but the stored one by "
+                    + (isNamed
+                        ? "a certificate of another CA of that name"
+                        : "\(signer.inQuotes) (issuer: \(stored.signerIssuer ?? ""))"),
+                hint: hint)
         }
         guard let last = CalendarTime(rfc3339: stored.issued) else { return }
         guard let time = signed.time, time.time >= last else {
@@ -102,8 +109,26 @@ public struct ImportTrustAnchors: Sendable {
         }
     }
 
+    /// A file that was cut off has fewer trust anchors, or distrusts fewer certificates.
+    private func requireEntries(
+        _ found: AnchorList, like stored: TrustListCache.Entry, in cache: TrustListCache
+    ) throws {
+        // A damaged list is replaced by any other.
+        guard let last = try? Self.read(stored, kind, in: cache) else { return }
+        let counts = [
+            ("trust anchors", found.anchors.count, last.anchors.count),
+            ("distrusted certificates", found.distrustedCount, last.distrustedCount),
+        ]
+        for (name, count, before) in counts where 5 * count < 4 * before {
+            throw SignetError(
+                .wrongAnswer, file: file,
+                "the list has only \(count) \(name), the stored one \(before)",
+                hint: Sentence(.forceImport))
+        }
+    }
+
     static func stored(_ kind: AnchorListKind) throws -> AnchorList {
-        let cache = try TrustListCache(root: root(kind))
+        let cache = try cache(kind)
         guard let entry = cache.state.lists[kind.rawValue] else {
             throw SignetError(
                 .missingInput, file: cache.root, "no list \(kind.rawValue) is stored",
@@ -116,7 +141,7 @@ public struct ImportTrustAnchors: Sendable {
     static func shown(_ kind: AnchorListKind) -> ShownTrustLists.Imported? {
         var shown = ShownTrustLists.Imported(name: kind.rawValue)
         do {
-            let cache = try TrustListCache(root: root(kind))
+            let cache = try cache(kind)
             guard let entry = cache.state.lists[kind.rawValue] else { return nil }
             shown.signer = entry.signer
             shown.issued = CalendarTime(rfc3339: entry.issued)?.moment
@@ -139,8 +164,14 @@ public struct ImportTrustAnchors: Sendable {
             }
             return try read(kind, list, file: cache.root)
         } catch let error as TrustListError {
-            throw SignetError(error, file: cache.root)
+            throw SignetError(
+                .malformedInput, file: cache.root, error.detail,
+                hint: Sentence(.importList, kind.rawValue))
         }
+    }
+
+    private static func cache(_ kind: AnchorListKind) throws -> TrustListCache {
+        try TrustListCache(root: root(kind), remedy: Sentence(.importList, kind.rawValue))
     }
 
     private static func root(_ kind: AnchorListKind) throws -> String {
@@ -168,6 +199,8 @@ public struct ImportTrustAnchors: Sendable {
     private struct SignedSettings {
         let list: [UInt8]
         let signer: VerifiedSignature.Signer
+        /// SHA-256 of the issuer's public key, hexadecimal.
+        let issuerKey: String
         let time: Moment?
     }
 
@@ -182,14 +215,16 @@ public struct ImportTrustAnchors: Sendable {
         }
         let source = InputSource.bytes(document, name: file)
         var options = VerificationOptions(trust: anchors)
-        let claimed = try VerifyDocument(options).run(source).signatures.first
+        let current = try VerifyDocument(options).run(source)
+        let claimed = current.signatures.first
         if let time = claimed?.claimedTime?.time, time > SystemClock.now() {
             throw SignetError(
                 .wrongAnswer, file: file,
                 "the signing time of the list is in the future (\(Moment(time).text))")
         }
         options.time = claimed?.claimedTime
-        let verified = try VerifyDocument(options).run(source)
+        let verified =
+            current.verdict == .passed ? current : try VerifyDocument(options).run(source)
         guard let signature = verified.signatures.first, verified.signatures.count == 1,
             let signer = signature.signer
         else {
@@ -202,6 +237,14 @@ public struct ImportTrustAnchors: Sendable {
                 "the signature of the list is not valid"
                     + (reason.map { ": \($0)" } ?? ""))
         }
+        guard force || current.verdict == .passed || signer.notAfter.time >= SystemClock.now()
+        else {
+            throw SignetError(
+                .credentialRefused, file: file,
+                "the certificate that signed the list expired on \(signer.notAfter.text), and no "
+                    + "trusted timestamp proves that it was valid at the time of signing",
+                hint: Sentence(.forceExpired))
+        }
         let list = try reading(file) {
             try PDFDocument(source: MemorySource(document)).embeddedFile(
                 AnchorList.securitySettingsName, byteLimit: TrustListLimits.byteCount)
@@ -211,7 +254,11 @@ public struct ImportTrustAnchors: Sendable {
                 .malformedInput, file: file,
                 "the PDF does not contain \(AnchorList.securitySettingsName)")
         }
-        return SignedSettings(list: list, signer: signer, time: signature.claimedTime)
+        let path = signature.record.chain.prefix(2).compactMap { try? Certificate(der: $0) }
+        let issuerKey = try DigestAlgorithm.sha256.hash(path.last?.spkiDER ?? [])
+        return SignedSettings(
+            list: list, signer: signer, issuerKey: Hex.encode(issuerKey),
+            time: signature.claimedTime)
     }
 }
 

@@ -25,6 +25,8 @@ struct TrustListCache: TrustListSource {
         /// Subject of the certificate that signed an imported list; nil for others.
         var signer: String?
         var signerIssuer: String?
+        /// SHA-256 of the public key of its issuer, hexadecimal: names do not identify it.
+        var signerIssuerKey: String?
     }
 
     struct State: Codable, Sendable {
@@ -46,9 +48,11 @@ struct TrustListCache: TrustListSource {
     let root: String
     let state: State
 
-    /// - Parameter root: the folder; nil uses `trust/eu` in the user's data folder.
+    /// - Parameters:
+    ///   - root: the folder; nil uses `trust/eu` in the user's data folder.
+    ///   - remedy: the hint if it is damaged; nil to remove the folder.
     /// - Throws: ``SignetError``: `malformedInput` if `state.json` is damaged.
-    init(root: String? = nil) throws {
+    init(root: String? = nil, remedy: Sentence? = nil) throws {
         self.root = try root ?? IdentityStore.defaultRoot() + "/trust/eu"
         let path = "\(self.root)/\(Self.stateName)"
         guard FileSystem.exists(path) else {
@@ -61,7 +65,7 @@ struct TrustListCache: TrustListSource {
         else {
             throw SignetError(
                 .malformedInput, file: path, "the stored list is damaged",
-                hint: Sentence(.removeAndFetch, self.root))
+                hint: remedy ?? Sentence(.removeAndFetch, self.root))
         }
         state = known
     }

@@ -6,106 +6,104 @@ package struct AnchorList: Sendable {
     /// A trust anchor, with the conditions for certificates below it.
     package struct Anchor: Sendable {
         package let certificate: Certificate
-        /// Certificate policies of which the signing certificate and each intermediate must have one;
-        /// empty permits any.
+        /// Certificate policies of which the path must be valid for one (RFC 5280 §6.1); empty permits
+        /// any.
         package var policies: Set<OID> = []
         /// Signing certificates issued later are not accepted; nil permits any.
         package var issuedUntil: CalendarTime?
 
-        /// - Parameter certificates: the leaf, and candidates for its issuers.
-        fileprivate func permits(_ certificates: [Certificate]) -> Bool {
-            guard let leaf = certificates.first else { return false }
-            if let issuedUntil, leaf.notBefore > issuedUntil { return false }
-            guard !policies.isEmpty else { return true }
-            var signaturesLeft = AnchorList.signatureLimit
-            return permits(leaf, certificates, isLeaf: true, depth: 0, &signaturesLeft)
-        }
-
-        /// Whether a path with permitted policies leads to the anchor (RFC 5280 §6.1, without
-        /// policy mappings).
-        private func permits(
-            _ certificate: Certificate, _ pool: [Certificate], isLeaf: Bool, depth: Int,
-            _ signaturesLeft: inout Int
-        ) -> Bool {
-            let own = certificate.certificatePolicies
-            guard depth < AnchorList.depthLimit,
-                !policies.isDisjoint(with: own) || !isLeaf && own.contains(.anyPolicy)
-            else { return false }
-            func isIssued(by issuer: Certificate) -> Bool {
-                guard issuer.isNamedAsIssuer(of: certificate), signaturesLeft > 0 else {
-                    return false
-                }
-                signaturesLeft -= 1
-                return certificate.isSigned(by: issuer)
+        /// The condition that a path to this anchor does not meet; nil if it meets both.
+        fileprivate func unmetCondition(
+            _ path: [Certificate], at time: CalendarTime
+        ) throws(CryptoError) -> String? {
+            guard let leaf = path.first else { return nil }
+            let name = certificate.displayName.inQuotes
+            if let issuedUntil, leaf.notBefore > issuedUntil {
+                return "the imported list limits \(name) to earlier certificates (issued before "
+                    + "\(issuedUntil.text); this one: \(leaf.notBefore.text))"
             }
-            if isIssued(by: self.certificate) { return true }
-            for issuer in pool where !issuer.isSelfIssued && isIssued(by: issuer) {
-                if permits(issuer, pool, isLeaf: false, depth: depth + 1, &signaturesLeft) {
-                    return true
-                }
-            }
-            return false
+            guard !policies.isEmpty else { return nil }
+            var request = ChainRequest(
+                leaf: leaf, intermediates: Array(path.dropFirst().dropLast()),
+                anchors: .certificates([certificate]), time: time)
+            request.policies.accepted = Array(policies)
+            request.policies.requiresExplicit = true
+            guard case .invalid = try request.validate() else { return nil }
+            return "the imported list limits \(name) to other certificate policies (the path must "
+                + "be valid for one of: "
+                + policies.map(\.description).sorted().joined(separator: ", ") + ")"
         }
     }
-
-    /// Maximum number of signatures verified, and of intermediates, for one restricted anchor.
-    private static let signatureLimit = 64
-    private static let depthLimit = 8
 
     /// Anchors in the order of the list.
     package let anchors: [Anchor]
     private let index: [[UInt8]: [Anchor]]
     /// Issuers and serial numbers of certificates that the list distrusts.
     private let distrusted: Set<[UInt8]>
+    /// Keys of the distrusted certificates that the list contains.
+    private let distrustedKeys: Set<[UInt8]>
 
-    init(_ anchors: [Anchor], distrusted: Set<[UInt8]> = []) throws(TrustListError) {
+    /// - Parameters:
+    ///   - distrusted: issuers and serial numbers.
+    ///   - certificates: those of the list, of which distrusted ones are also known by their keys.
+    init(
+        _ anchors: [Anchor], distrusted: Set<[UInt8]> = [], certificates: [Certificate] = []
+    ) throws(TrustListError) {
         guard !anchors.isEmpty else {
             throw TrustListError(.malformed, "the list contains no trust anchor for signatures")
         }
         self.anchors = anchors
         self.distrusted = distrusted
+        distrustedKeys = Set(
+            certificates.filter { distrusted.contains($0.issuerAndSerial) }.map(\.spkiDER))
         index = Dictionary(grouping: anchors, by: \.certificate.canonicalSubject)
     }
 
+    /// The number of certificates that the list distrusts.
+    package var distrustedCount: Int { distrusted.count }
+
     /// - Parameter certificates: the leaf, and candidates for its issuers.
-    /// - Returns: anchors that are named as issuer of one of these, and permit the leaf in all of
-    ///   their entries; none if the list distrusts one of the certificates.
+    /// - Returns: anchors that are named as issuer of one of these.
     func anchors(above certificates: [Certificate]) -> [Certificate] {
-        guard firstDistrusted(among: certificates) == nil else { return [] }
-        let named = Set(certificates.map(\.canonicalIssuer)).flatMap { index[$0] ?? [] }
-        let refused = named.filter { !$0.permits(certificates) }.map(\.certificate)
-        return named.map(\.certificate).filter { !refused.contains($0) }
+        Set(certificates.map(\.canonicalIssuer)).flatMap { index[$0] ?? [] }.map(\.certificate)
     }
 
-    private func firstDistrusted(among certificates: [Certificate]) -> Certificate? {
-        distrusted.isEmpty
-            ? nil : certificates.first { distrusted.contains($0.issuerDER + $0.serialDER) }
-    }
-
-    /// The reason why the list does not confirm a path without a trust anchor; nil if the list does
-    /// not contain the missing issuer.
+    /// The certificate in a path that the list distrusts, by itself or by another one of its key.
     ///
-    /// - Parameter path: the leaf first.
-    func exclusion(of path: [Certificate]) -> String? {
-        if let found = firstDistrusted(among: path) {
-            return "the imported list distrusts the certificate of \(found.displayName.inQuotes)"
+    /// - Parameter others: certificates that may be distrusted too.
+    func distrust(in path: [Certificate], _ others: [Certificate]) -> PathExclusion? {
+        guard !distrusted.isEmpty else { return nil }
+        let keys = Set(
+            others.filter { distrusted.contains($0.issuerAndSerial) }.map(\.spkiDER))
+        return path.first { certificate in
+            distrusted.contains(certificate.issuerAndSerial)
+                || distrustedKeys.contains(certificate.spkiDER)
+                || keys.contains(certificate.spkiDER)
+        }.map { found in
+            PathExclusion(
+                certificate: found,
+                reason:
+                    "the imported list distrusts the certificate of \(found.displayName.inQuotes)")
         }
-        guard let leaf = path.first, let last = path.last else { return nil }
-        let entries = index[last.canonicalIssuer, default: []].filter {
-            last.isSigned(by: $0.certificate)
+    }
+
+    /// Whether the list contains the end of a path, and the condition that the path does not meet.
+    func condition(
+        on path: [Certificate], at time: CalendarTime
+    ) throws(CryptoError) -> (isListed: Bool, unmet: PathExclusion?) {
+        guard let anchor = path.last else { return (false, nil) }
+        let entries = index[anchor.canonicalSubject, default: []].filter {
+            $0.certificate == anchor
         }
         for entry in entries {
-            let name = entry.certificate.displayName.inQuotes
-            if let end = entry.issuedUntil, leaf.notBefore > end {
-                return "the imported list limits \(name) to earlier certificates (issued before "
-                    + "\(end.text); this one: \(leaf.notBefore.text))"
-            }
-            guard entry.policies.isEmpty else {
-                return "the imported list limits \(name) to other certificate policies (one is "
-                    + "required in each certificate below it: "
-                    + entry.policies.map(\.description).sorted().joined(separator: ", ") + ")"
+            if let reason = try entry.unmetCondition(path, at: time) {
+                return (true, PathExclusion(certificate: anchor, reason: reason))
             }
         }
-        return nil
+        return (!entries.isEmpty, nil)
     }
+}
+
+extension Certificate {
+    fileprivate var issuerAndSerial: [UInt8] { issuerDER + serialDER }
 }

@@ -5,7 +5,7 @@ extension AnchorList {
     /// Reads Mozilla's certdata.txt: PKCS#11 objects as text. Certificates count if their trust
     /// object trusts them as issuers for e-mail, the only purpose in the list for which persons
     /// sign; trust for servers does not count. Distrust applies also to certificates that only
-    /// their trust object names.
+    /// their trust object names. A trust object with a missing, repeated or unknown value distrusts.
     package init(certdata: [UInt8]) throws(TrustListError) {
         guard certdata.count <= TrustListLimits.byteCount else {
             throw TrustListError(.limitExceeded, "the list is too large")
@@ -13,6 +13,9 @@ extension AnchorList {
         var certificates: [PKCS11Object] = []
         var trusted: Set<[UInt8]> = []
         var distrusted: Set<[UInt8]> = []
+        guard certdata.last == 0x0A else {
+            throw TrustListError(.malformed, "the list is incomplete: its last line has no end")
+        }
         var reader = PKCS11TextReader(certdata)
         while let object = try reader.next(
             octetsOf: ["CKA_VALUE", "CKA_ISSUER", "CKA_SERIAL_NUMBER", Self.end],
@@ -24,8 +27,8 @@ extension AnchorList {
                 guard let name = object.issuerAndSerial else { continue }
                 switch object.words[Self.purpose] {
                 case Self.trustedIssuer: trusted.insert(name)
-                case Self.notTrusted: distrusted.insert(name)
-                default: break
+                case let value? where Self.neutral.contains(value): break
+                default: distrusted.insert(name)
                 }
             default: break
             }
@@ -37,10 +40,13 @@ extension AnchorList {
             }
         }
         var found: [Anchor] = []
+        var known: [Certificate] = []
         for object in certificates {
             guard let der = object.octets["CKA_VALUE"],
-                let certificate = try? Certificate(der: der),
-                trusted.contains(certificate.issuerDER + certificate.serialDER),
+                let certificate = try? Certificate(der: der)
+            else { continue }
+            known.append(certificate)
+            guard trusted.contains(certificate.issuerDER + certificate.serialDER),
                 !distrusted.contains(certificate.issuerDER + certificate.serialDER)
             else { continue }
             var anchor = Anchor(certificate: certificate)
@@ -53,12 +59,16 @@ extension AnchorList {
             }
             found.append(anchor)
         }
-        try self.init(found, distrusted: distrusted)
+        try self.init(found, distrusted: distrusted, certificates: known)
     }
 
     private static let purpose = "CKA_TRUST_EMAIL_PROTECTION"
     private static let trustedIssuer = "CKT_NSS_TRUSTED_DELEGATOR"
-    private static let notTrusted = "CKT_NSS_NOT_TRUSTED"
+    /// Neither trust nor distrust: the issuer decides.
+    private static let neutral: Set = [
+        "CKT_NSS_MUST_VERIFY_TRUST", "CKT_NSS_VALID_DELEGATOR", "CKT_NSS_TRUST_UNKNOWN",
+        "CKT_NSS_TRUSTED",
+    ]
     private static let end = "CKA_NSS_EMAIL_DISTRUST_AFTER"
 
     /// The text of a UTCTime (RFC 5280 §4.1.2.5.1).
@@ -92,6 +102,8 @@ private struct PKCS11TextReader {
     /// The class in the line before ``position``, which begins an object.
     private var begun: String?
     private static let multiline = "MULTILINE_OCTAL"
+    /// The value of an attribute that occurs several times.
+    private static let repeated = ""
     /// Longer lines are no attributes; octets have 64 characters a line.
     private static let lineByteLimit = 4096
 
@@ -127,7 +139,8 @@ private struct PKCS11TextReader {
                 let bytes = try octets()
                 if wanted.contains(words[0]) { object?.octets[words[0]] = bytes }
             } else if words.count > 2, others.contains(words[0]) {
-                object?.words[words[0]] = words[2]
+                let isFirst = object?.words[words[0]] == nil
+                object?.words[words[0]] = isFirst ? words[2] : Self.repeated
             }
         }
         return object

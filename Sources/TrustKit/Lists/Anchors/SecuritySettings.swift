@@ -6,12 +6,16 @@ extension AnchorList {
     /// The name of the file that a PDF with security settings contains.
     package static let securitySettingsName = "SecuritySettings.xml"
 
-    /// The actions that add a trusted identity, and the one that removes it.
+    /// The actions that add a trusted identity.
     private static let additions: Set = ["1", "2"]
-    private static let removal = "3"
+    private static let restrictions = [
+        "CertificatePolicies", "Description", "NonExplicitProcessing",
+    ]
+    .map { XMLName($0) }
 
     /// Reads Adobe's security settings: SecuritySettings/TrustedIdentities/Identity. Identities
-    /// count if they are trusted as root, to be added and nowhere to be removed.
+    /// count if they are trusted as root, to be added and nowhere to be removed; contradictory
+    /// ones do not count.
     package init(securitySettings document: [UInt8]) throws(TrustListError) {
         var found: [Anchor] = []
         var removed: Set<[UInt8]> = []
@@ -31,10 +35,10 @@ extension AnchorList {
                 guard number == 0, let der = node.first("Certificate", in: "")?.base64 else {
                     return
                 }
-                if node.first("ImportAction", in: "")?.trimmed == Self.removal {
-                    removed.insert(der)
-                } else if let anchor = Self.anchor(node, der) {
-                    found.append(anchor)
+                switch Self.reading(node, der) {
+                case .anchor(let anchor): found.append(anchor)
+                case .removed: removed.insert(der)
+                case .ignored: break
                 }
             }
             try XMLReader.read(document, byteLimit: TrustListLimits.byteCount, into: trees)
@@ -48,21 +52,40 @@ extension AnchorList {
         try self.init(found.filter { !removed.contains($0.certificate.der) })
     }
 
-    private static func anchor(_ identity: XMLNode, _ der: [UInt8]) -> Anchor? {
-        func first(_ path: String...) -> XMLNode? {
-            path.reduce(identity as XMLNode?) { $0?.first($1, in: "") }
+    private enum Reading {
+        case anchor(Anchor)
+        /// It is to be removed, or contradicts itself.
+        case removed
+        /// It is not trusted as root.
+        case ignored
+    }
+
+    private static func reading(_ identity: XMLNode, _ der: [UInt8]) -> Reading {
+        let actions = identity.all("ImportAction", in: "")
+        let trust = identity.all("Trust", in: "")
+        let roots = trust.flatMap { $0.all("Root", in: "") }
+        guard actions.count == 1, actions.allSatisfy({ additions.contains($0.trimmed) }),
+            trust.count <= 1, roots.count <= 1,
+            identity.all("Certificate", in: "").count == 1
+        else { return .removed }
+        guard roots.first?.trimmed == "1", let certificate = try? Certificate(der: der) else {
+            return .ignored
         }
-        guard first("Trust", "Root")?.trimmed == "1",
-            first("ImportAction").map({ additions.contains($0.trimmed) }) ?? true,
-            let certificate = try? Certificate(der: der)
-        else { return nil }
-        guard let restriction = first("PolicyRestrictions", "CertificatePolicies") else {
-            return Anchor(certificate: certificate)
+        var anchor = Anchor(certificate: certificate)
+        let restrictions = identity.children.filter {
+            $0.name.local.lowercased() == "policyrestrictions"
         }
-        let named = restriction.all("OID", in: "")
-        let policies = named.compactMap { OID($0.trimmed) }
-        // A restriction that cannot be read permits nothing.
-        guard policies.count == named.count, !policies.isEmpty else { return nil }
-        return Anchor(certificate: certificate, policies: Set(policies))
+        guard !restrictions.isEmpty else { return .anchor(anchor) }
+        let settings = restrictions.flatMap(\.children)
+        let lists = settings.filter { $0.name == XMLName("CertificatePolicies") }
+        let named = lists.flatMap(\.children)
+        anchor.policies = Set(named.compactMap { OID($0.trimmed) })
+        // A restriction that cannot be read completely permits nothing.
+        guard restrictions.count == 1, restrictions[0].name.namespace.isEmpty,
+            settings.allSatisfy({ Self.restrictions.contains($0.name) }), lists.count <= 1,
+            lists.isEmpty == anchor.policies.isEmpty,
+            named.allSatisfy({ $0.name == XMLName("OID") && OID($0.trimmed) != nil })
+        else { return .ignored }
+        return .anchor(anchor)
     }
 }

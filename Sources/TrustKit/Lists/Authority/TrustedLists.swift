@@ -230,9 +230,25 @@ package final class TrustedLists: Sendable {
 }
 
 extension TrustedLists: ListedServices {
-    package func exclusion(of path: [Certificate]) -> String? {
-        others.lazy.compactMap { $0.exclusion(of: path) }.first
+    /// Distrust in one list applies to all; the conditions of one list that contains the anchor must
+    /// be met.
+    package func exclusion(
+        of path: [Certificate], candidates: [Certificate], at time: CalendarTime
+    ) throws(CryptoError) -> PathExclusion? {
+        for list in others {
+            if let found = list.distrust(in: path, candidates) { return found }
+        }
+        var unmet: PathExclusion?
+        for list in others {
+            let condition = try list.condition(on: path, at: time)
+            if condition.isListed, condition.unmet == nil { return nil }
+            unmet = unmet ?? condition.unmet
+        }
+        return unmet
     }
+
+    /// Whether they contain a list in another format, which replaces the system trust store.
+    package var areImported: Bool { !others.isEmpty }
 
     private static let usableStatuses: Set<String> = [
         "granted", "undersupervision", "supervisionincessation", "accredited",
