@@ -1,7 +1,7 @@
 """usage: browser.py WAY URL
 
-The browser of the tests, given as $BROWSER: opens the page of consent of csc_server.py and follows its
-redirect. WAY is follow; guess (first redirects with other states, paths and methods, as other
+The browser of the tests, given as $BROWSER: opens the page that leads to the page of consent of
+csc_server.py, and follows its redirect. WAY is follow; guess (first redirects with other states, paths and methods, as other
 programs could); thief (exchanges the code at the token endpoint before it follows); idle; or fail.
 Appends its arguments and the answers to the file `browser.log`.
 
@@ -74,6 +74,9 @@ def main():
         print("argv", *sys.argv, file=log)
         if way == "idle":
             return
+        entrance = url
+        status, text, url = fetch(entrance)
+        print("entrance", status, fetch(entrance)[0], file=log)
         status, text, target = fetch(url)
         print("consent", status, text if not target else "", file=log)
         place = target.split("?")[0]

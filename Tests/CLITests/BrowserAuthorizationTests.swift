@@ -105,6 +105,11 @@ import Testing
         #expect(try service.count("consent") == 2)
         #expect(try service.count("authorize") == 0)
         #expect(try service.browserSaw("page 200 Signet received the response"))
+        // The argument of the browser leads to the server, once.
+        #expect(try service.browserSaw("entrance 302 410"))
+        let opened = try service.workspace.text("browser.log").split(separator: "\n")
+            .filter { $0.hasPrefix("argv") }
+        #expect(opened.count == 2 && !opened.contains { $0.contains("state=") }, "\(opened)")
         #expect(try service.browserSaw("again 404", "again 0"))
         #expect(!service.workspace.exists("state"))
     }
@@ -161,17 +166,11 @@ import Testing
         ("token=echo", ExitCode.credentialRefused, "contains a secret"),
         ("metadata=hang:5", ExitCode.serviceUnavailable, "--key-timeout"),
         ("metadata=500", ExitCode.serviceUnavailable, "its metadata"),
-        ("metadata=html", ExitCode.serviceUnavailable, "its metadata"),
-        (
-            "metadata=to:http://127.0.0.1:9/", ExitCode.serviceUnavailable,
-            "the authorization server 127"
-        ),
         (
             "token=to:http://127.0.0.1:9/", ExitCode.serviceUnavailable,
             "the authorization server 127"
         ),
         ("token=crlf:access_token", ExitCode.serviceUnavailable, "malformed access token"),
-        ("token=crlf:refresh_token", ExitCode.serviceUnavailable, "malformed refresh token"),
     ])
     func leavesNothingWithoutAuthorization(fault: String, code: Int32, words: String) throws {
         guard let service = try Service("--mode", "oauth2code", "--fault", fault) else { return }
@@ -180,6 +179,34 @@ import Testing
         #expect(!refused.errors.contains("use its URL"), "\(refused.errors)")
         #expect(!service.workspace.exists("out.pdf"))
         #expect(try service.count("signHash") == 0)
+    }
+
+    /// Services without metadata answer the path of metadata as any unknown one.
+    @Test(arguments: ["html", "to:/login", "400", "403", "410"])
+    func servicesNeedNoMetadata(fault: String) throws {
+        guard let service = try Service("--mode", "oauth2code", "--fault", "metadata=\(fault)")
+        else { return }
+        try service.sign().expect(.done)
+    }
+
+    @Test func aRefreshTokenIsNotNeeded() throws {
+        guard
+            let service = try Service(
+                "--mode", "oauth2code", "--fault", "token=crlf:refresh_token")
+        else { return }
+        #expect(try !service.sign().expect(.done).errors.contains("malformed"))
+        let kept = try service.sign(["--keep-login", "--force"]).expect(.done)
+        #expect(kept.errors.contains("the login was not stored"), "\(kept.errors)")
+    }
+
+    /// A stored login that the service itself refuses is replaced by a new one.
+    @Test func aRefusedLoginIsReplaced() throws {
+        let fault = (3...4).map { "list#\($0)=401" }.joined(separator: " ")
+        guard let service = try Service("--fault", fault) else { return }
+        for _ in 1...2 { try service.sign(["--keep-login", "--force"]).expect(.done) }
+        #expect(try service.count("consent") == 1)
+        try service.sign(["--keep-login", "--force"]).expect(.done)
+        #expect(try service.count("consent") == 2)
     }
 
     /// The issuer must be named if the metadata promise it, and be the one of the metadata.

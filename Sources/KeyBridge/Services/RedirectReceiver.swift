@@ -1,5 +1,6 @@
 internal import Base
 internal import CMSKit
+internal import CryptoBridge
 internal import NetworkBridge
 internal import Synchronization
 internal import SystemBridge
@@ -13,9 +14,14 @@ final class RedirectReceiver: Sendable {
     private let server: HTTPServer
     private let path: String
 
+    /// Path of the page that leads to the authorization server.
+    private let entrancePath: String
+
     private let received = Mutex(Received())
 
     private struct Received {
+        /// Where the entrance leads; nil after its first use.
+        var target: String?
         var response: AuthorizationResponse?
         var refusedCount = 0
     }
@@ -35,6 +41,7 @@ final class RedirectReceiver: Sendable {
                     + "computer without a query",
                 hint: Sentence(.pasteRedirect))
         }
+        entrancePath = "/" + Base64.encodeForURL(try RandomBytes.generate(Self.entranceByteCount))
         let authority = String(uri.dropFirst(scheme.count).prefix { $0 != "/" })
         let rest = uri.dropFirst(scheme.count + authority.count)
         path = rest.isEmpty ? "/" : String(rest)
@@ -53,6 +60,15 @@ final class RedirectReceiver: Sendable {
         }
         let port = server.address.split(separator: ":").last ?? ""
         redirect = hasPort ? uri : scheme + authority + ":" + port + rest
+    }
+
+    private static let entranceByteCount = 16
+
+    /// A URL for the browser that leads to another one, once: arguments of programs are visible to
+    /// other users, who could otherwise respond to the request.
+    func entrance(to target: String) -> String {
+        received.withLock { $0.target = target }
+        return "http://" + server.address + entrancePath
     }
 
     /// Waits for the response to a request.
@@ -86,8 +102,11 @@ final class RedirectReceiver: Sendable {
     ) -> HTTPServerResponse {
         let parts = message.target.split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0] == path else { return Self.page(404, "This page does not exist.") }
+        guard parts[0] == path || parts[0] == entrancePath else {
+            return Self.page(404, "This page does not exist.")
+        }
         guard message.method == "GET" else { return Self.page(405, "Only GET is permitted.") }
+        if parts[0] == entrancePath { return enter() }
         let response = AuthorizationResponse(query: parts.count > 1 ? parts[1] : "")
         return received.withLock { received in
             guard received.response == nil else {
@@ -102,10 +121,24 @@ final class RedirectReceiver: Sendable {
         }
     }
 
-    private static func page(_ status: Int, _ text: String) -> HTTPServerResponse {
+    private func enter() -> HTTPServerResponse {
+        let target = received.withLock { received in
+            defer { received.target = nil }
+            return received.target
+        }
+        guard let target else {
+            return Self.page(410, "This page was already opened: run the command again.")
+        }
+        return Self.page(
+            302, "Continue at the authorization server.", [HTTPField("location", target)])
+    }
+
+    private static func page(
+        _ status: Int, _ text: String, _ fields: [HTTPField] = []
+    ) -> HTTPServerResponse {
         HTTPServerResponse(
             status: status, text: text,
-            fields: [
+            fields: fields + [
                 HTTPField("cache-control", "no-store"), HTTPField("referrer-policy", "no-referrer"),
             ])
     }

@@ -44,6 +44,8 @@ final class ServiceAuthorization: Sendable {
     let usesBrowser: Bool
     private let found = Mutex<AuthorizationServer?>(nil)
     private let refreshToken = Mutex<SecretBytes?>(nil)
+    /// Whether the login comes from a file.
+    private let isStored = Mutex(false)
 
     /// The user may have to log in and to confirm on another device.
     private static let browserLimit = Duration.seconds(300)
@@ -121,13 +123,14 @@ final class ServiceAuthorization: Sendable {
         return AuthorizationServer(base: base)
     }
 
-    /// The metadata (RFC 8414 §3.2); nil if the server has none. Gateways also answer other unknown
-    /// paths with a status of 401 or 403.
+    /// The metadata (RFC 8414 §3.2); nil if the server has none. Services without metadata answer
+    /// this path as every unknown one: with an error, a redirect to a login page, or a page.
     private func metadata() throws -> JSONValue? {
         guard let text = AuthorizationServer.metadataAddress(of: base) else { return nil }
         let channel = channel.toAuthorizationServer(at: base)
         let answer = try channel.get(text)
-        if [401, 403, 404].contains(answer.status) { return nil }
+        if (300..<500).contains(answer.status), answer.status != 429 { return nil }
+        if answer.status == 200, !answer.isJSON { return nil }
         guard answer.status == 200, let json = answer.json, case .object = json else {
             throw channel.failure(answer, to: "its metadata (RFC 8414)")
         }
@@ -142,10 +145,31 @@ final class ServiceAuthorization: Sendable {
             form.add("scope", "service")
             return try token(form, secret: application.secret(), hint: .checkClientLogin).access
         }
-        if let grant = try refreshed() { return grant }
+        if let access = try withStoredLogin({ try refreshed() }) { return access }
         let grant = try authorize([("scope", "service")])
+        isStored.withLock { $0 = false }
         try keep(grant.json["refresh_token"]?.text)
         return grant.access
+    }
+
+    /// Forgets a login from a file, which the service refuses.
+    ///
+    /// - Returns: whether there was one.
+    func forgetStored() throws -> Bool {
+        let wasStored = isStored.withLock { known in
+            defer { known = false }
+            return known
+        }
+        if wasStored { try keep(nil) }
+        return wasStored
+    }
+
+    /// Lets no other process use the stored login before it is replaced: servers revoke a login if
+    /// a refresh token is used twice (RFC 9700 §4.14.2).
+    private func withStoredLogin<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let file = try file(), FileSystem.exists(file) else { return try body() }
+        let lock = try Self.storing { try FolderLock(file + ".lock", isShared: false) }
+        return try withExtendedLifetime(lock) { try body() }
     }
 
     /// An access token for a refresh token (RFC 6749 §6); nil if there is none, or it has expired.
@@ -184,14 +208,15 @@ final class ServiceAuthorization: Sendable {
                 .refused, "the stored login \(file) is not a token",
                 hint: Sentence(.removeLogin, file))
         }
+        isStored.withLock { $0 = true }
         return SecretBytes(consuming: &bytes)
     }
 
-    /// Remembers a refresh token for this run, and in a file only if the user wants that.
-    private func keep(_ token: String?) throws {
-        guard token.map({ ServiceChannel.isToken($0.utf8) }) ?? true else {
-            throw channel.toAuthorizationServer(at: base).malformed("refresh token")
-        }
+    /// Remembers a refresh token for this run, and in a file only if the user wants that. A malformed
+    /// one is not needed.
+    private func keep(_ given: String?) throws {
+        let token = given.flatMap { ServiceChannel.isToken($0.utf8) ? $0 : nil }
+        if given != nil, token == nil, application.folder != nil { Notices.say(.loginNotStored) }
         refreshToken.withLock { $0 = token.map { SecretBytes(copying: Array($0.utf8)) } }
         guard let folder = application.folder, let file = try file() else { return }
         try Self.storing {
@@ -264,7 +289,7 @@ final class ServiceAuthorization: Sendable {
                 in: answer(.redirectedURL(service: channel.service, address: address)),
                 request, server)
         } else {
-            let check = try WebBrowser.open(address)
+            let check = try WebBrowser.open(receiver?.entrance(to: address) ?? address)
             Notices.say(
                 .waitingForBrowser, "\(limit.components.seconds)",
                 try HTTPAddress(server.authorization).authority,

@@ -27,6 +27,8 @@ package enum ServiceLogin: Sendable {
 struct ServiceAnswer: Sendable {
     let status: Int
     let json: JSONValue?
+    /// Whether the response is JSON by its media type or content.
+    let isJSON: Bool
     let retryAfterSeconds: Int
     let redirect: String
     private let body: [UInt8]
@@ -36,6 +38,7 @@ struct ServiceAnswer: Sendable {
         self.secrets = secrets
         status = response.status
         json = try? JSONValue(parsing: response.body)
+        isJSON = json != nil || response.contentType.lowercased().contains("json")
         retryAfterSeconds = response.retryAfterSeconds
         redirect = response.redirect
         body = response.body
@@ -124,13 +127,20 @@ package final class ServiceClient: Sendable {
 
     // MARK: Requests
 
-    /// Sends an idempotent request, with a new access token if the old one has expired.
+    /// Sends an idempotent request, with a new access token if the old one has expired, and after a
+    /// new login if the service refuses a stored one.
     func ask(_ method: String, _ body: () -> [UInt8]) throws -> ServiceAnswer {
-        let answer = try request(method, body(), limit: usualPatience, once: false)
-        guard answer.status == 401, case .application = login, authorization?.canRenew == true
-        else { return answer }
-        access.withLock { $0 = nil }
-        return try request(method, body(), limit: usualPatience, once: false)
+        var answer = try request(method, body(), limit: usualPatience, once: false)
+        guard case .application = login, let authorization else { return answer }
+        if answer.status == 401, authorization.canRenew {
+            access.withLock { $0 = nil }
+            answer = try request(method, body(), limit: usualPatience, once: false)
+        }
+        if answer.status == 401, try authorization.forgetStored() {
+            access.withLock { $0 = nil }
+            answer = try request(method, body(), limit: usualPatience, once: false)
+        }
+        return answer
     }
 
     /// Sends a request that must not arrive twice.
