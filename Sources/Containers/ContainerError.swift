@@ -1,4 +1,6 @@
 package import Base
+internal import CryptoBridge
+internal import TextBridge
 
 /// The reason why a container cannot be read.
 package typealias ContainerError = CodedError<ContainerErrorCode>
@@ -13,6 +15,14 @@ package enum ContainerErrorCode: Sendable {
     case limitExceeded
     /// The archive uses a feature that containers do not need, such as encryption.
     case unsupported
+}
+
+extension Error {
+    /// Whether it says nothing about the content: reading failed, or a library is missing.
+    package var isOfMachine: Bool {
+        self is SourceError || (self as? XMLError)?.code == .parserMissing
+            || (self as? CryptoError)?.code == .internalFailure
+    }
 }
 
 package enum ContainerLimits {

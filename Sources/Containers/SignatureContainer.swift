@@ -71,7 +71,7 @@ package struct SignatureContainer: Sendable {
                 ? .simple : .extended)
         checkType(written: written, suffixKind)
         try readPackageManifest()
-        readManifests()
+        try readManifests()
         collectUnits()
         checkForm()
         noteUnsigned()
@@ -135,7 +135,7 @@ package struct SignatureContainer: Sendable {
         let bytes = try archive.bytes(of: entry, limit: ContainerLimits.manifestByteCount)
         do {
             packageManifest = try PackageManifest(bytes)
-        } catch {
+        } catch  where !error.isOfMachine {
             fail("\(entry.name) cannot be read: \(error)")
             return
         }
@@ -173,7 +173,7 @@ package struct SignatureContainer: Sendable {
             + (names.count > nameLimit ? " and others" : "")
     }
 
-    private mutating func readManifests() {
+    private mutating func readManifests() throws {
         var referenceCount = 0
         for (entry, member) in members {
             guard case .manifest(let kind) = member else { continue }
@@ -185,7 +185,7 @@ package struct SignatureContainer: Sendable {
                     return fail("the manifests refer to too many files")
                 }
                 manifests.append((entry, content))
-            } catch {
+            } catch  where !error.isOfMachine {
                 fail("the manifest \(entry.name.inQuotes) cannot be read: \(error)")
             }
         }

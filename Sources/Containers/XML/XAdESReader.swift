@@ -294,7 +294,7 @@ final class XAdESReader {
             problems.append(.doubt(.signatureFormUnsupported, error.detail))
         } catch let error as XMLError {
             problems.append(.doubt(.signatureFormUnsupported, error.detail))
-        } catch {
+        } catch  where !error.isOfMachine {
             problems.append(
                 .doubt(.keyUnsupported, "\(error)", .cryptoConstraintsFailureNoPOE))
         }

@@ -100,7 +100,7 @@ extension XMLTransforms.Canonicalization {
         do {
             file = try XMLTree(bytes, byteLimit: ContainerLimits.transformedByteCount)
             octets = try self.octets(of: file.root, in: file)
-        } catch {
+        } catch  where !error.isOfMachine {
             throw ContainerError(
                 .unsupported,
                 "the canonical form of \(name.inQuotes) could not be computed: \(error)")

@@ -48,7 +48,7 @@ extension VerifyContainer {
             record = try EvidenceRecordFile.read(bytes)
         } catch let error as ContainerError where error.code == .unsupported {
             return unchecked(error.detail)
-        } catch {
+        } catch  where !error.isOfMachine {
             var result = Self.unreadable(name, "the evidence record cannot be read: \(error)")
             result.kind = .timestamp
             return ContainedRecord(signatures: [result])

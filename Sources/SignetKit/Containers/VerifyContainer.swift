@@ -213,7 +213,7 @@ public struct VerifyContainer: Sendable {
             throw error
         } catch let error as CMSError where error.code == .limitExceeded {
             throw ContainerError(.limitExceeded, "\(name): \(error.detail) (the limit)")
-        } catch {
+        } catch  where !error.isOfMachine {
             return [Self.unreadable(name, "the signature cannot be read: \(error)")]
         }
         guard !message.signers.isEmpty else {
@@ -289,7 +289,7 @@ public struct VerifyContainer: Sendable {
         let file: XAdESFile
         do {
             file = try XAdESFile(bytes)
-        } catch {
+        } catch  where !error.isOfMachine {
             return SignatureFile(
                 signatures: [Self.unreadable(name, "the signatures cannot be read: \(error)")])
         }

@@ -8,6 +8,7 @@ import PDFCore
 import PDFSigning
 import Pages
 package import SystemBridge
+import TextBridge
 import TimestampKit
 
 /// Runs `body`, which reads `path`, and adds the path to its errors.
@@ -66,6 +67,11 @@ extension SignetError {
         case let error as PhotoError:
             self.init(.malformedInput, file: path, error.detail, hint: error.hint?.naming(path))
         case let error as ContainerError: self.init(.malformedInput, file: path, error.detail)
+        case let error as XMLError:
+            let isMissing = error.code == .parserMissing
+            self.init(
+                isMissing ? .serviceUnavailable : .malformedInput, file: path, error.detail,
+                hint: isMissing ? Sentence(.installParser) : nil)
         case let error as CodecError: self.init(.malformedInput, file: path, error.detail)
         case let error as CMSError: self.init(path, error)
         case let error as SigningFailure: self.init(error, key: path)
