@@ -9,8 +9,8 @@ Retry-After; hang:S, html, to:URL, echo (400 with the request), login-echo, crlf
 
 --browser ID[:SECRET] offers the authorization code flow with PKCE for that client; with --mode oauth2code
 it also authorizes credentials. The page of consent is `page`, whose faults are deny, state, issuer, twice
-and expired. --metadata URL is the issuer in the metadata (RFC 8414), `own` the right one; --oauth2 URL is
-the base URI in `info`. --issued FILE collects all codes and tokens, so that tests can look for them.
+and expired. --lasting 1 accepts refresh tokens several times. --metadata URL is the issuer in the metadata
+(RFC 8414), `own` the right one; --oauth2 URL is the base URI in `info`. --issued FILE collects all codes and tokens, so that tests can look for them.
 """
 
 import argparse
@@ -34,7 +34,7 @@ OPTIONS = {
     "login": None, "client": None, "token": None, "mode": None, "status": "enabled",
     "cert-status": "valid", "credentials": "test", "pending": 0, "raw": 0, "algorithms": None,
     "fault": "", "log": None, "ttl": 300, "browser": None, "metadata": None, "oauth2": None,
-    "token-url": None, "issued": None,
+    "token-url": None, "issued": None, "lasting": 0,
 }
 SHA2 = {
     "2.16.840.1.101.3.4.2.1": hashes.SHA256(), "2.16.840.1.101.3.4.2.2": hashes.SHA384(),
@@ -178,7 +178,8 @@ class Service:
             (token,) = form["refresh_token"]
             if token not in self.refresh:
                 raise Refusal("the refresh token is not valid", "invalid_grant")
-            self.refresh.remove(token)
+            if not self.options.lasting:
+                self.refresh.remove(token)
         else:
             entry = self.codes.pop(form.get("code", [""])[0], None)
             challenge = base64.urlsafe_b64encode(hashlib.sha256(
@@ -369,7 +370,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         try:
             status, answer = self.answer(version, name, body, fault)
-            if fault.startswith("crlf:"):
+            if fault.startswith("crlf:") and fault[5:] in answer:
                 answer[fault[5:]] += "\r\nX-Injected: 1"
         except Refusal as refusal:
             status, answer = refusal.status, refusal.answer

@@ -11,8 +11,10 @@ import subprocess
 PASSED_OVER = {
     "exit_group", "exit", "execve", "rt_sigreturn", "restart_syscall", "gettid", "getpid",
     "clock_gettime", "gettimeofday"}
-# Without memory the runtime may end the process; so may the loader without one of these.
-MEMORY = {"mmap", "brk", "mprotect", "munmap", "mremap", "madvise", "clone3", "clone", "futex"}
+# Without memory the runtime may end the process; so may the loader without one of these, and the C
+# library without random numbers.
+MEMORY = {
+    "mmap", "brk", "mprotect", "munmap", "mremap", "madvise", "clone3", "clone", "futex", "getrandom"}
 # Never fails in a way that is not a bug of the caller.
 CANNOT_FAIL = {"futex"}
 ERRORS = {
@@ -112,8 +114,12 @@ class Trial:
         else:
             self.check_end(done)
             self.check_files(before, done.returncode)
-            if command.store:
+            if command.store == "login":
+                self.check_login()
+            elif command.store:
                 self.check_store(done.returncode)
+            if command.name == "trust-import":
+                self.check_list(done.returncode)
             self.check_next(before)
         if not self.wrong:
             shutil.rmtree(self.work)
@@ -213,10 +219,26 @@ class Trial:
             if path.stat().st_mode & 0o077 and "signet" in path.relative_to(self.work).parts:
                 self.wrong.append(f"others have access to {path.name}")
 
+    def check_login(self):
+        """The stored login is complete, or was removed, and only its owner has access."""
+        for path in (self.work / "data").rglob("*"):
+            if path.stat().st_mode & 0o077 and path.name != "data" and path != self.work / "data":
+                self.wrong.append(f"others have access to {path.name}")
+            if path.parent.name == "logins" and re.fullmatch("[0-9a-f]{64}", path.name) and (
+                    not re.fullmatch(rb"[\x21-\x7E]{20,}", path.read_bytes())):
+                self.wrong.append("the stored login is not complete")
+
+    def check_list(self, code):
+        """The list is stored completely, or not at all."""
+        done = self.signet("trust", "list")
+        if done.returncode not in (0, 66) or code == 0 and done.returncode != 0 or (
+                b"list was" in done.stdout + done.stderr):
+            self.wrong.append(f"the list is not complete: {(done.stdout + done.stderr).decode()}")
+
     def check_next(self, before):
         """The same command once more, in the same folder, does its work and cleans up."""
         command = self.case.command
-        if not command.outputs or command.store:
+        if not command.outputs or command.store not in ("", "login"):
             return
         for name, _ in command.outputs:
             if name not in before:
@@ -232,7 +254,7 @@ class Trial:
 def environment(work):
     """Of the commands: nothing of the caller's that could matter."""
     return {
-        "PATH": "/usr/bin:/bin", "HOME": str(work), "XDG_DATA_HOME": str(work / "data"),
+        "PATH": "/usr/bin:/bin", "HOME": str(work), "XDG_DATA_HOME": str(work / "data"), "XDG_STATE_HOME": str(work / "data"),
         "TMPDIR": str(work), "LC_ALL": "C.UTF-8", **(
             {"LD_LIBRARY_PATH": os.environ["LD_LIBRARY_PATH"]}
             if "LD_LIBRARY_PATH" in os.environ else {})}

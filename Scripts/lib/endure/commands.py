@@ -168,6 +168,30 @@ def _commands():
     yield Command(
         "remote-embed", ("remote", "embed", "prepared.pdf", "--signature", "value", "-o", "e.pdf"),
         inputs=("prepared.pdf", "value"), outputs=(("e.pdf", SIGNED),))
+    yield Command(
+        "container-sign", ("sign", "data.bin", "letter.pdf", *KEY, "--container", "c.asice"),
+        outputs=(("c.asice", SIGNED),))
+    yield Command(
+        "container-add", ("sign", "made.asice", *KEY, "--container", "c.asice"),
+        inputs=("made.asice",), outputs=(("c.asice", SIGNED),))
+    yield Command(
+        "container-timestamp",
+        ("timestamp", "data.bin", "--container", "c.asics", "--tsa", "{tsa}", "--tsa-timeout", "5"),
+        outputs=(("c.asics", ("verify", "{}", "--trust", "ca.pem")),))
+    yield Command(
+        "container-verify", ("verify", "made.asice", "--trust", "cert.pem"), inputs=("made.asice",),
+        says="PASSED")
+    yield Command(
+        "container-extract", ("extract", "made.asice", "-o", "out", "--trust", "cert.pem"),
+        inputs=("made.asice",), outputs=(("out/data.bin", CONTENT),))
+    yield Command(
+        "trust-import", ("trust", "update", "--aatl", "settings.xml"), inputs=("settings.xml",),
+        says="1 trust anchor")
+    yield Command(
+        "sign-login",
+        ("sign", "letter.pdf", "--key", "csc:{csc}/csc/v2", "--service-client-id", "app",
+         "--keep-login", "--key-timeout", "5"),
+        store="login", outputs=(("letter.signed.pdf", SIGNED),))
 
 
 COMMANDS = tuple(_commands())
@@ -187,12 +211,32 @@ class Kit:
         shutil.copy(vectors / "pki/valid.pem", folder / "cert.pem")
         shutil.copy(vectors / "jpeg/gray.jpg", folder / "photo.jpg")
         (folder / "data.bin").write_bytes(bytes(range(256)) * 16)
+        certificate = "".join(
+            line for line in (folder / "cert.pem").read_text().splitlines() if "-----" not in line)
+        (folder / "settings.xml").write_text(
+            "<SecuritySettings><TrustedIdentities><Identity><ImportAction>1</ImportAction>"
+            f"<Certificate>{certificate}</Certificate><Trust><Root>1</Root></Trust>"
+            "</Identity></TrustedIdentities></SecuritySettings>")
         (folder / "pass").write_text("secret words\n")
         self._make()
         self.server = subprocess.Popen(
             [signet, "tsp", "serve", "--key", "tsa-key.pem", "--cert", "tsa.pem", "--listen", ":0",
              "--serial-file", "serials"], cwd=folder, stdout=subprocess.PIPE, text=True)
         self.tsa = self.server.stdout.readline().split()[-1]
+        self._log_in()
+
+    def _log_in(self):
+        """Starts a signing service, and stores a login to it."""
+        python, lib = ROOT / ".venv/bin/python", ROOT / "Scripts/lib"
+        self.service = subprocess.Popen(
+            [python, lib / "csc_server.py", "--key", "key.pem", "--cert", "cert.pem", "--browser",
+             "app", "--lasting", "1"], cwd=self.folder, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        self.csc = self.service.stdout.readline().strip()
+        login = next(each for each in COMMANDS if each.name == "sign-login")
+        self.run(*self.arguments(login), "-o", "login.pdf", env={
+            "PATH": "/usr/bin:/bin", "XDG_STATE_HOME": str(self.folder / "login"),
+            "BROWSER": f"{python} {lib / 'browser.py'} follow %s"})
 
     def run(self, *arguments, **options):
         return subprocess.run(
@@ -206,6 +250,7 @@ class Kit:
         data[place] ^= 1
         (folder / "tampered.pdf").write_bytes(data)
         run("sign", "data.bin", *KEY)
+        run("sign", "data.bin", *KEY, "--container", "made.asice")
         run("cms", "sign", "data.bin", *KEY, "--attached", "-o", "data.p7m")
         run("hash", "sign", "data.bin", "--key", "key.pem", "-o", "s")
         run("key", "convert", "key.pem", "--cert", "cert.pem", "--to", "p12", "-o", "me.p12",
@@ -246,8 +291,11 @@ class Kit:
         shutil.copytree(self.folder / (command.store or "empty"), work / "data")
 
     def arguments(self, command):
-        return [argument.replace("{tsa}", self.tsa) for argument in command.arguments]
+        return [
+            argument.replace("{tsa}", self.tsa).replace("{csc}", self.csc)
+            for argument in command.arguments]
 
     def close(self):
-        self.server.terminate()
-        self.server.wait()
+        for server in (self.server, self.service):
+            server.terminate()
+            server.wait()
