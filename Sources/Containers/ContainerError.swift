@@ -1,4 +1,5 @@
 package import Base
+internal import CMSKit
 internal import CryptoBridge
 internal import TextBridge
 
@@ -22,6 +23,18 @@ extension Error {
     package var isOfMachine: Bool {
         self is SourceError || (self as? XMLError)?.code == .parserMissing
             || (self as? CryptoError)?.code == .internalFailure
+    }
+
+    /// Whether the content exceeds a limit or is not supported, so that it may be valid.
+    package var isOfSupport: Bool {
+        switch self {
+        case let error as ContainerError: [.limitExceeded, .unsupported].contains(error.code)
+        case let error as XMLError:
+            [.limitExceeded, .unsupported].contains(error.code)
+        case let error as CMSError:
+            [.limitExceeded, .unsupportedAlgorithm].contains(error.code)
+        default: false
+        }
     }
 }
 

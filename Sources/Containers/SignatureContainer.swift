@@ -99,8 +99,10 @@ package struct SignatureContainer: Sendable {
         }
     }
 
-    private mutating func fail(_ message: String) {
-        problems.append(.failure(.containerMalformed, message))
+    private mutating func fail(_ message: String, _ error: (any Error)? = nil) {
+        problems.append(
+            error?.isOfSupport == true
+                ? .doubt(.containerMalformed, message) : .failure(.containerMalformed, message))
     }
 
     // MARK: Reading
@@ -136,7 +138,7 @@ package struct SignatureContainer: Sendable {
         do {
             packageManifest = try PackageManifest(bytes)
         } catch  where !error.isOfMachine {
-            fail("\(entry.name) cannot be read: \(error)")
+            fail("\(entry.name) cannot be read: \(error)", error)
             return
         }
         guard let manifest = packageManifest else { return }
@@ -186,7 +188,7 @@ package struct SignatureContainer: Sendable {
                 }
                 manifests.append((entry, content))
             } catch  where !error.isOfMachine {
-                fail("the manifest \(entry.name.inQuotes) cannot be read: \(error)")
+                fail("the manifest \(entry.name.inQuotes) cannot be read: \(error)", error)
             }
         }
     }

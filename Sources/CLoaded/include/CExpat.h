@@ -6,7 +6,7 @@
 
 typedef struct XML_ParserStruct *CExpat_parser;
 
-enum { CEXPAT_OK = 1, CEXPAT_NO_MEMORY = 1 };
+enum { CEXPAT_OK = 1, CEXPAT_NO_MEMORY = 1, CEXPAT_UNKNOWN_ENCODING = 18 };
 
 struct __attribute__((swift_attr("@safe"))) CExpat_functions {
     CExpat_parser (*ParserCreateNS)(const char *encoding, char separator);

@@ -85,6 +85,13 @@ final class XAdESReader {
         let found = element.all("Object", in: Self.dsig).flatMap {
             $0.all("QualifyingProperties", in: Self.namespace)
         }
+        guard !found.isEmpty else {
+            problems.append(
+                .doubt(
+                    .signatureFormUnsupported,
+                    "the signature has no QualifyingProperties of XAdES 1.3.2"))
+            return nil
+        }
         guard found.count == 1 else {
             fail("the signature has \(found.count) QualifyingProperties of XAdES 1.3.2, not one")
             return nil
@@ -178,7 +185,8 @@ final class XAdESReader {
         if signed?.isSame(as: target) == true, !transforms.isEnveloped {
             isSignedPropertiesCovered = true
         }
-        guard target.name != XMLName("Manifest", namespace: Self.dsig) else {
+        let manifests = tree.all(XMLName("Manifest", namespace: Self.dsig))
+        guard !manifests.contains(where: target.contains) else {
             throw ContainerError(
                 .unsupported, "the files in the manifest \(uri.inQuotes) were not checked")
         }
@@ -219,6 +227,16 @@ final class XAdESReader {
                     "the signed properties give the type of a file that is not signed"))
         }
     }
+
+    /// The media types of the signed properties, by reference.
+    private lazy var mimeTypes: [ExactText: String] = Dictionary(
+        dataObjectFormats.compactMap { format in
+            format[attribute: "ObjectReference"].flatMap { reference in
+                format.only("MimeType", in: Self.namespace).map {
+                    (ExactText(reference), $0.text)
+                }
+            }
+        }, uniquingKeysWith: { first, _ in first })
 
     private var dataObjectFormats: [XMLBranch] {
         signed?.only("SignedDataObjectProperties", in: Self.namespace)?
@@ -264,8 +282,7 @@ final class XAdESReader {
     /// The media type of a reference in the signed properties (ETSI EN 319 132-1 §5.2.4).
     private func mimeType(of reference: XMLBranch) -> String? {
         guard let id = reference[attribute: "Id"] else { return nil }
-        return dataObjectFormats.first { $0[attribute: "ObjectReference"] == "#" + id }?
-            .only("MimeType", in: Self.namespace)?.text
+        return mimeTypes[ExactText("#" + id)]
     }
 
     // MARK: Signature value (XML Signature §4.3, §4.4.2)

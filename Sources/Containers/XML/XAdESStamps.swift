@@ -48,6 +48,15 @@ struct XAdESStamps {
     /// Maximum number of timestamps, and of items of validation data.
     private static let stampLimit = 64
     private static let itemLimit = 1000
+    /// The other unsigned properties (ETSI EN 319 132-1 §5.2.7, §5.4, §5.5.1 and Annex A).
+    private static let unsignedProperties: Set = [
+        "AnyValidationData", "AttrAuthoritiesCertValues", "AttributeCertificateRefs",
+        "AttributeCertificateRefsV2", "AttributeRevocationRefs", "AttributeRevocationValues",
+        "CertificateValues", "CompleteCertificateRefs", "CompleteCertificateRefsV2",
+        "CompleteRevocationRefs", "CounterSignature", "RefsOnlyTimeStamp", "RefsOnlyTimeStampV2",
+        "RenewedDigests", "RenewedDigestsV2", "RevocationValues", "SigAndRefsTimeStamp",
+        "SigAndRefsTimeStampV2", "SignaturePolicyStore", "TimeStampValidationData",
+    ]
 
     init() {}
 
@@ -108,6 +117,12 @@ struct XAdESStamps {
     /// Adds certificates, CRLs and OCSP responses, also those for timestamps.
     private mutating func addMaterial(_ property: XMLBranch) {
         let space = XAdESReader.namespace
+        if !Self.unsignedProperties.contains(property.name.local) {
+            problems.append(
+                .remark(
+                    .signatureFormUnsupported,
+                    "not signed: the unknown property \(property.name.local.inQuotes)"))
+        }
         var groups = [property]
         if property.name
             == XMLName("TimeStampValidationData", namespace: XAdESReader.laterNamespace)

@@ -260,11 +260,12 @@ struct ZIPDirectory {
     /// FAT, Unix, NTFS (two numbers), VFAT and macOS (APPNOTE.TXT §4.4.2.2). Programs change the names
     /// of others, such as VMS.
     private static let systems: Set<UInt8> = [0, 3, 10, 11, 14, 19]
-    /// The attribute of a folder in FAT.
+    /// The attributes of a folder and of a volume label in FAT.
     private static let folderAttribute: UInt32 = 0x10
+    private static let labelAttribute: UInt32 = 0x08
 
-    /// Refuses links and devices (Unix modes in the upper half of the attributes), and files that are
-    /// folders by their attributes.
+    /// Refuses links and devices (Unix modes in the upper half of the attributes), files that are
+    /// folders by their attributes, and volume labels.
     private static func checkKind(
         _ name: String, system: UInt8, attributes: UInt32
     ) throws(ContainerError) {
@@ -276,7 +277,7 @@ struct ZIPDirectory {
                 "the entry \(name.inQuotes) is for an operating system with other names")
         }
         guard type == 0 || isFolder || type == 0o100000 || system == 0 && type != 0o120000,
-            !isFolder || name.hasSuffix("/")
+            !isFolder || name.hasSuffix("/"), attributes & labelAttribute == 0
         else {
             throw ContainerError(
                 .unsupported, "the entry \(name.inQuotes) is not an ordinary file by its attributes"

@@ -47,11 +47,21 @@ package struct ZIPEntry: Sendable {
                 || scalar.properties.isDefaultIgnorableCodePoint
                 || Self.fullWidth.contains(scalar)
         }
-        return !isUnusual
+        let isAmbiguous = flags & Flag.unicode == 0 && !name.utf8.allSatisfy { $0 < 0x80 }
+        return !isUnusual && !isAmbiguous
             && name.split(separator: "/").allSatisfy { part in
                 let stem = part.prefix { $0 != "." }.uppercased()
                 return part.last != "." && part.last != " " && !Self.devices.contains(stem)
+                    && Self.withoutVersion(part) == part
             }
+    }
+
+    /// A name without the version of VMS, such as `;1`, which programs leave out.
+    private static func withoutVersion(_ name: Substring) -> Substring {
+        guard let mark = name.lastIndex(of: ";"),
+            name[mark...].dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return name }
+        return name[..<mark]
     }
 
     /// Forms of ASCII characters that look like them.
@@ -65,7 +75,7 @@ package struct ZIPEntry: Sendable {
     /// apart; `String` compares by canonical equivalence.
     var foldedName: String {
         let folded = name.lowercased().uppercased().lowercased()
-        return isFolder ? String(folded.dropLast()) : folded
+        return folded.split(separator: "/").map(Self.withoutVersion).joined(separator: "/")
     }
 }
 

@@ -33,7 +33,7 @@ enum ContainerFile {
             throw SignetError(.malformedInput, file: name, problem.message)
         }
         guard !container.units.isEmpty else { return }
-        let found = try VerifyContainer().verify(container, name)
+        let found = try reading(name) { try VerifyContainer().verify(container, name) }
         let doubt = (found.problems + found.signatures.flatMap(\.problems)).first {
             $0.verdict != nil && [.fileNotCovered, .fileMissing].contains($0.code)
         }

@@ -12,6 +12,8 @@ struct ContainerTimestamps {
         let unit: SignatureContainer.Unit
         /// Nil if it cannot be read.
         let token: TimestampToken?
+        /// Why it cannot be read.
+        var failure: (any Error)?
         fileprivate(set) var check: TimestampCheck?
         /// The files of its manifest; nil without one.
         fileprivate(set) var covered: CoveredFiles.Finding?
@@ -53,8 +55,14 @@ struct ContainerTimestamps {
                 }
                 continue
             }
-            let token = (try? TimestampReply(bytes))?.token
-            found.append(Found(unit: unit, token: token))
+            var token: TimestampToken?
+            var failure: (any Error)?
+            do {
+                token = try TimestampReply(bytes).token
+            } catch {
+                failure = error
+            }
+            found.append(Found(unit: unit, token: token, failure: failure))
             if let token { messages.append(token.signedData) }
         }
         material = ValidationMaterial(

@@ -49,7 +49,8 @@ extension VerifyContainer {
         } catch let error as ContainerError where error.code == .unsupported {
             return unchecked(error.detail)
         } catch  where !error.isOfMachine {
-            var result = Self.unreadable(name, "the evidence record cannot be read: \(error)")
+            var result = Self.unreadable(
+                name, "the evidence record cannot be read: \(error)", error)
             result.kind = .timestamp
             return ContainedRecord(signatures: [result])
         }

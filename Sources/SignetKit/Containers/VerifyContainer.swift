@@ -214,7 +214,7 @@ public struct VerifyContainer: Sendable {
         } catch let error as CMSError where error.code == .limitExceeded {
             throw ContainerError(.limitExceeded, "\(name): \(error.detail) (the limit)")
         } catch  where !error.isOfMachine {
-            return [Self.unreadable(name, "the signature cannot be read: \(error)")]
+            return [Self.unreadable(name, "the signature cannot be read: \(error)", error)]
         }
         guard !message.signers.isEmpty else {
             return [Self.unreadable(name, "the signature has no signer")]
@@ -264,10 +264,17 @@ public struct VerifyContainer: Sendable {
             : [.remark(.fileNotCovered, "not signed: the unknown attributes \(list(unknown))")]
     }
 
-    static func unreadable(_ name: String, _ reason: String) -> VerifiedSignature {
-        VerifiedSignature(
-            field: name, verdict: .failed, subindication: .formatFailure,
-            problems: [.failure(.signatureUnreadable, reason)], files: [])
+    /// - Parameter error: the reason, if it may only be a limit of this program.
+    static func unreadable(
+        _ name: String, _ reason: String, _ error: (any Error)? = nil
+    ) -> VerifiedSignature {
+        error?.isOfSupport == true
+            ? VerifiedSignature(
+                field: name, verdict: .indeterminate,
+                problems: [.doubt(.signatureUnreadable, reason)], files: [])
+            : VerifiedSignature(
+                field: name, verdict: .failed, subindication: .formatFailure,
+                problems: [.failure(.signatureUnreadable, reason)], files: [])
     }
 
     // MARK: XAdES
@@ -291,7 +298,9 @@ public struct VerifyContainer: Sendable {
             file = try XAdESFile(bytes)
         } catch  where !error.isOfMachine {
             return SignatureFile(
-                signatures: [Self.unreadable(name, "the signatures cannot be read: \(error)")])
+                signatures: [
+                    Self.unreadable(name, "the signatures cannot be read: \(error)", error)
+                ])
         }
         let found = try file.signatures(
             files, in: container.archive, timestamps.material.certificates + validator.intermediates
@@ -319,7 +328,7 @@ public struct VerifyContainer: Sendable {
     private func result(of found: ContainerTimestamps.Found) throws -> VerifiedSignature {
         let name = found.unit.entry.name
         guard let check = found.check else {
-            var result = Self.unreadable(name, "the timestamp cannot be read")
+            var result = Self.unreadable(name, "the timestamp cannot be read", found.failure)
             result.kind = .timestamp
             return result
         }
@@ -356,7 +365,7 @@ extension VerifiedSignature {
         }
         if !covered.refersToFiles {
             covered.problems = [
-                .failure(
+                .doubt(
                     .fileNotCovered, "the signature covers no file of the container",
                     .signedDataNotFound)
             ]

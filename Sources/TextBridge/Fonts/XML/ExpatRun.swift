@@ -24,6 +24,7 @@ final class ExpatRun {
             throw XMLError(
                 .limitExceeded, "\(document.count) bytes of XML, at most \(byteLimit) are accepted")
         }
+        try Self.checkVersion(document)
         guard let expat = unsafe CExpat_load()?.pointee else {
             throw XMLError(
                 .parserMissing, "the library libexpat.so.1 is not installed (Debian: libexpat1)")
@@ -49,7 +50,19 @@ final class ExpatRun {
         let code = unsafe expat.GetErrorCode(parser)
         guard code != CEXPAT_NO_MEMORY else { throw noMemory }
         let words = unsafe expat.ErrorString(code).map { unsafe String(cString: $0) } ?? ""
-        throw XMLError(.malformed, words + place)
+        throw XMLError(
+            code == CEXPAT_UNKNOWN_ENCODING ? .unsupported : .malformed, words + place)
+    }
+
+    /// Expat reads every version as 1.0; in 1.1 other characters are white space.
+    private static func checkVersion(_ document: [UInt8]) throws(XMLError) {
+        let start = Array("<?xml".utf8)
+        let text = document.starts(with: [0xEF, 0xBB, 0xBF]) ? document[3...] : document[...]
+        guard text.starts(with: start) else { return }
+        let declaration = String(decoding: text.prefix(100).prefix { $0 != 0x3E }, as: UTF8.self)
+        let parts = declaration.split { $0 == "\"" || $0 == "'" }
+        guard parts.count > 1, parts[0].contains("version"), parts[1] != "1.0" else { return }
+        throw XMLError(.unsupported, "XML version \(parts[1]) is not supported")
     }
 
     // MARK: Elements

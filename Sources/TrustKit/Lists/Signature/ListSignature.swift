@@ -69,7 +69,7 @@ extension TrustListError {
             case .parserMissing: .parserMissing
             case .limitExceeded: .limitExceeded
             case .unexpected: .signatureForm
-            case .malformed, .declarationRefused: .malformed
+            case .malformed, .declarationRefused, .unsupported: .malformed
             }
         self.init(code, error.detail)
     }
