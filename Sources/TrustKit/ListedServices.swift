@@ -15,7 +15,8 @@ package protocol ListedServices: Sendable {
     ///   - path: the leaf first.
     ///   - candidates: the other certificates that are known.
     func exclusion(
-        of path: [Certificate], candidates: [Certificate], at time: CalendarTime
+        of path: [Certificate], candidates: [Certificate], at time: CalendarTime,
+        forTimestamps: Bool
     ) throws(CryptoError) -> PathExclusion?
 }
 
@@ -24,4 +25,6 @@ package struct PathExclusion: Sendable {
     /// The certificate that the list distrusts, or the trust anchor that it limits.
     package let certificate: Certificate
     package let reason: String
+    /// Whether it is only excluded as trust anchor, not as intermediate.
+    package var isOnlyAnchor = false
 }

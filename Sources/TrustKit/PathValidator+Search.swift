@@ -49,9 +49,10 @@ extension PathValidator {
         _ request: inout ChainRequest
     ) throws(CryptoError) -> (result: ChainResult, exclusion: String?) {
         let (listAnchors, candidates) = (request.anchors.givenCertificates, request.intermediates)
-        var excluded: [Certificate] = []
+        var (distrusted, limited, detours): ([Certificate], [Certificate], [Certificate]) =
+            ([], [], [])
         var reason: String?
-        while true {
+        for _ in 0..<Self.exclusionLimit {
             let result = try Self.search(&request)
             let path =
                 switch result {
@@ -60,21 +61,33 @@ extension PathValidator {
                 }
             guard let listed, let end = path.last, !anchors.givenCertificates.contains(end),
                 let found = try listed.exclusion(
-                    of: path, candidates: candidates, at: request.time)
+                    of: path, candidates: candidates, at: request.time,
+                    forTimestamps: policy.purpose == .timestamps)
             else { return (result, reason) }
             reason = reason ?? found.reason
             guard case .valid = result else { return (result, reason) }
-            excluded.append(found.certificate)
-            request.intermediates.removeAll { $0 == found.certificate }
-            guard found.certificate != request.leaf, excluded.count <= Self.detourLimit else {
-                request.anchors = anchors
-                return (try Self.search(&request), reason)
+            if !found.isOnlyAnchor {
+                if found.certificate == request.leaf { break }
+                distrusted.append(found.certificate)
+            } else if let step = Self.detour(around: path.dropLast(), request.intermediates) {
+                // Another certificate of the CA may have the policies.
+                detours.append(step)
+            } else {
+                limited.append(found.certificate)
+                detours = []
             }
-            request.anchors = .combined([
-                .certificates(listAnchors.filter { !excluded.contains($0) }), anchors,
-            ])
+            request.intermediates = candidates.filter {
+                !distrusted.contains($0) && !detours.contains($0)
+            }
+            let left = listAnchors.filter { !distrusted.contains($0) && !limited.contains($0) }
+            request.anchors = .combined([.certificates(left), anchors])
         }
+        request.anchors = anchors
+        return (try Self.search(&request), reason)
     }
+
+    /// Maximum number of paths that imported lists do not confirm.
+    private static let exclusionLimit = 8
 
     /// Builds a path. If a CA certificate has no chain to a trust anchor, other certificates of
     /// that CA are tried.

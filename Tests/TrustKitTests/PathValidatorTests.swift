@@ -51,7 +51,8 @@ struct PathValidatorTests {
         ) -> [Certificate] { time < withdrawn ? [service] : [] }
 
         func exclusion(
-            of path: [Certificate], candidates: [Certificate], at time: CalendarTime
+            of path: [Certificate], candidates: [Certificate], at time: CalendarTime,
+            forTimestamps: Bool
         ) -> PathExclusion? { nil }
     }
 

@@ -81,6 +81,7 @@ struct TrustCommand: ParsableCommand {
                 let imported = try task.run()
                 try reporter.result(TrustText.text(imported))
                 try reporter.result(json: imported)
+                for reason in imported.overridden { reporter.warning("\(file): \(reason)") }
                 if imported.signer == nil {
                     reporter.warning(
                         "\(file) is not signed: use it only from a source that you trust")

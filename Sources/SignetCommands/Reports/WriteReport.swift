@@ -195,9 +195,13 @@ struct WriteReport {
 
     /// The certificates that were trusted, whichever of them a signature needed.
     private func trustedRule(_ document: VerifiedDocument, _ words: ReportWords) -> String {
-        document.givenAnchors.isEmpty
+        guard document.givenAnchors.isEmpty else {
+            return words.list(document.givenAnchors.map(words.certificate))
+        }
+        let imported = document.trustLists?.imported ?? []
+        return imported.isEmpty
             ? words.say(.systemAuthorities)
-            : words.list(document.givenAnchors.map(words.certificate))
+            : words.list(imported.map { words.value("\($0.name), SHA-256 \($0.sha256)") })
     }
 
     private func lists(_ lists: UsedTrustLists, _ words: ReportWords) -> [String] {
@@ -242,11 +246,13 @@ struct WriteReport {
             let time =
                 signature.kind == .signature && signature.provenTime == nil
                 ? words.claimedTime(of: signature) : proven.map(words.moment)
+            let level = signature.qualification.map { words.level($0.level) }
             let who = words.signer(of: signature) ?? ""
             return ReportPage.element(
                 "p",
                 signature.kind == .timestamp ? words.say(.pair, words.say(.timestamp), who) : who)
-                + (time.map { ReportPage.element("p", $0, class: "pale") } ?? "")
+                + [time, level].compactMap(\.self)
+                .map { ReportPage.element("p", $0, class: "pale") }.joined()
         }
         return ReportPage.element(
             "td",

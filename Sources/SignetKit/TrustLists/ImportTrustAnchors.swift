@@ -60,19 +60,26 @@ public struct ImportTrustAnchors: Sendable {
         let entry = TrustListCache.Entry(
             location: file, sequence: 0, issued: signed?.time?.description ?? "", nextUpdate: nil,
             sha256: hash, fetched: SystemClock.now().rfc3339, signer: signed?.signer.subject,
-            signerIssuer: signed?.signer.issuer, signerIssuerKey: signed?.issuerKey)
+            signerIssuer: signed?.signer.issuer, signerKey: signed?.keyHashes.first,
+            signerIssuerKey: signed?.keyHashes.dropFirst().first)
+        var overridden = signed?.overridden ?? []
+        func overriding(_ check: () throws -> Void) throws {
+            do {
+                try check()
+            } catch let error as SignetError where force { overridden.append(error.message) }
+        }
         try TrustListCache.changing(root: Self.root(kind)) { cache in
             var state = cache.state
-            if !force, let stored = state.lists[kind.rawValue] {
-                try requireSuccessor(of: stored, signed)
-                try requireEntries(found, like: stored, in: cache)
+            if let stored = state.lists[kind.rawValue] {
+                try overriding { try requireSuccessor(of: stored, signed) }
+                try overriding { try requireEntries(found, like: stored, in: cache) }
             }
             state.lists[kind.rawValue] = entry
             try cache.replace(with: state, documents: [hash: list])
         }
         return ImportedTrustAnchors(
             name: kind.rawValue, file: file, anchorCount: found.anchors.count, sha256: hash,
-            signer: signed?.signer.subject, issued: signed?.time)
+            signer: signed?.signer.subject, issued: signed?.time, overridden: overridden)
     }
 
     /// A signed list is replaced only by newer lists of the same signer: all other certificates
@@ -87,16 +94,14 @@ public struct ImportTrustAnchors: Sendable {
                 .credentialRefused, file: file, "the list is not signed, but the stored one is",
                 hint: hint)
         }
-        guard signed.signer.subject == signer, signed.issuerKey == stored.signerIssuerKey else {
-            let isNamed =
-                (signed.signer.subject, signed.signer.issuer)
-                == (signer, stored.signerIssuer ?? "")
+        let known = [stored.signerKey, stored.signerIssuerKey].compactMap(\.self)
+        guard signed.signer.subject == signer, !signed.keys.isDisjoint(with: known) else {
             throw SignetError(
                 .credentialRefused, file: file,
                 "the list is signed by \(signed.signer.subject.inQuotes) (issuer: "
                     + "\(signed.signer.issuer)), but the stored one by "
-                    + (isNamed
-                        ? "a certificate of another CA of that name"
+                    + (signed.signer.subject == signer
+                        ? "a certificate of that name with another key"
                         : "\(signer.inQuotes) (issuer: \(stored.signerIssuer ?? ""))"),
                 hint: hint)
         }
@@ -109,32 +114,39 @@ public struct ImportTrustAnchors: Sendable {
         }
     }
 
-    /// A file that was cut off has fewer trust anchors, or distrusts fewer certificates.
+    /// A file that was cut off lacks entries.
     private func requireEntries(
         _ found: AnchorList, like stored: TrustListCache.Entry, in cache: TrustListCache
     ) throws {
         // A damaged list is replaced by any other.
         guard let last = try? Self.read(stored, kind, in: cache) else { return }
-        let counts = [
-            ("trust anchors", found.anchors.count, last.anchors.count),
-            ("distrusted certificates", found.distrustedCount, last.distrustedCount),
-        ]
-        for (name, count, before) in counts where 5 * count < 4 * before {
+        let missing = found.missing(from: last)
+        for (name, part) in [
+            ("trust anchors", missing.anchors), ("distrusted certificates", missing.distrusted),
+        ] where part.count > 0 && 5 * part.count >= part.of {
             throw SignetError(
                 .wrongAnswer, file: file,
-                "the list has only \(count) \(name), the stored one \(before)",
+                "\(part.count) of \(part.of) \(name) of the stored list are missing or changed",
                 hint: Sentence(.forceImport))
         }
     }
 
-    static func stored(_ kind: AnchorListKind) throws -> AnchorList {
+    /// A stored list, and its name and hash for results.
+    static func stored(
+        _ kind: AnchorListKind
+    ) throws -> (list: AnchorList, used: UsedTrustLists.Imported) {
         let cache = try cache(kind)
         guard let entry = cache.state.lists[kind.rawValue] else {
             throw SignetError(
                 .missingInput, file: cache.root, "no list \(kind.rawValue) is stored",
                 hint: Sentence(.importList, kind.rawValue))
         }
-        return try read(entry, kind, in: cache)
+        return (
+            try read(entry, kind, in: cache),
+            UsedTrustLists.Imported(
+                name: kind.rawValue, sha256: entry.sha256,
+                issued: CalendarTime(rfc3339: entry.issued)?.moment)
+        )
     }
 
     /// Describes a stored list; nil if there is none.
@@ -199,9 +211,13 @@ public struct ImportTrustAnchors: Sendable {
     private struct SignedSettings {
         let list: [UInt8]
         let signer: VerifiedSignature.Signer
-        /// SHA-256 of the issuer's public key, hexadecimal.
-        let issuerKey: String
+        /// SHA-256 of the public keys of the signer and, if known, of its issuer, hexadecimal.
+        let keyHashes: [String]
         let time: Moment?
+        /// Problems that are accepted by ``ImportTrustAnchors/force``.
+        let overridden: [String]
+
+        var keys: Set<String> { Set(keyHashes) }
     }
 
     /// The list embedded in a PDF. Its signature must be valid at the claimed signing time, like that
@@ -237,13 +253,16 @@ public struct ImportTrustAnchors: Sendable {
                 "the signature of the list is not valid"
                     + (reason.map { ": \($0)" } ?? ""))
         }
-        guard force || current.verdict == .passed || signer.notAfter.time >= SystemClock.now()
-        else {
-            throw SignetError(
-                .credentialRefused, file: file,
+        var overridden: [String] = []
+        if current.verdict != .passed, signer.notAfter.time < SystemClock.now() {
+            let problem =
                 "the certificate that signed the list expired on \(signer.notAfter.text), and no "
-                    + "trusted timestamp proves that it was valid at the time of signing",
-                hint: Sentence(.forceExpired))
+                + "trusted timestamp proves that it was valid at the time of signing"
+            guard force else {
+                throw SignetError(
+                    .credentialRefused, file: file, problem, hint: Sentence(.forceExpired))
+            }
+            overridden.append(problem)
         }
         let list = try reading(file) {
             try PDFDocument(source: MemorySource(document)).embeddedFile(
@@ -255,10 +274,10 @@ public struct ImportTrustAnchors: Sendable {
                 "the PDF does not contain \(AnchorList.securitySettingsName)")
         }
         let path = signature.record.chain.prefix(2).compactMap { try? Certificate(der: $0) }
-        let issuerKey = try DigestAlgorithm.sha256.hash(path.last?.spkiDER ?? [])
         return SignedSettings(
-            list: list, signer: signer, issuerKey: Hex.encode(issuerKey),
-            time: signature.claimedTime)
+            list: list, signer: signer,
+            keyHashes: try path.map { Hex.encode(try DigestAlgorithm.sha256.hash($0.spkiDER)) },
+            time: signature.claimedTime, overridden: overridden)
     }
 }
 
@@ -278,4 +297,6 @@ public struct ImportedTrustAnchors: Encodable, Sendable {
     @Nullable public private(set) var signer: String?
     /// Claimed signing time; nil if the list is not signed.
     @Nullable public private(set) var issued: Moment?
+    /// Reasons to refuse the list that ``ImportTrustAnchors/force`` overrode.
+    public let overridden: [String]
 }

@@ -25,7 +25,9 @@ struct TrustListCache: TrustListSource {
         /// Subject of the certificate that signed an imported list; nil for others.
         var signer: String?
         var signerIssuer: String?
-        /// SHA-256 of the public key of its issuer, hexadecimal: names do not identify it.
+        /// SHA-256 of its public key and of that of its issuer, hexadecimal: names do not identify
+        /// them.
+        var signerKey: String?
         var signerIssuerKey: String?
     }
 

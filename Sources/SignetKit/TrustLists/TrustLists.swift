@@ -10,6 +10,8 @@ public struct TrustLists: Sendable {
     public static let european = "eu"
 
     let lists: TrustedLists
+    /// The imported lists among them.
+    let imported: [UsedTrustLists.Imported]
 
     /// - Parameters:
     ///   - names: ``european``, an ``AnchorListKind`` of an imported list, folders with a list of
@@ -26,7 +28,7 @@ public struct TrustLists: Sendable {
         let signers = try certificates.flatMap(SigningCredential.readCertificates)
         var sources: [any TrustListSource] = []
         var given: [TrustList] = []
-        var others: [AnchorList] = []
+        var others: [(list: AnchorList, used: UsedTrustLists.Imported)] = []
         var usesFetched = false
         for name in names {
             if name.lowercased() == Self.european {
@@ -45,9 +47,10 @@ public struct TrustLists: Sendable {
                 .usage, "several sources of EU trusted lists are given", hint: Sentence(.nameOne))
         }
         let now = SystemClock.now()
+        imported = others.map(\.used)
         lists = TrustedLists(
             source: sources.first, authority: try Self.authority(anchors), given: given,
-            others: others, at: usesFetched ? now : time?.time ?? now)
+            others: others.map(\.list), at: usesFetched ? now : time?.time ?? now)
     }
 
     static func authority(_ anchors: [String]) throws -> ListAuthority {

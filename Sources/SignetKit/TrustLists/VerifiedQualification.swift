@@ -111,10 +111,22 @@ public struct UsedTrustLists: Encodable, Sendable {
         public let anchor: String?
     }
 
+    /// An imported list of trust anchors.
+    public struct Imported: Encodable, Sendable {
+        /// The name for verification: that of an ``AnchorListKind``.
+        public let name: String
+        /// SHA-256 of the list, hexadecimal.
+        public let sha256: String
+        /// Claimed signing time; nil if the list is not signed.
+        @Nullable public private(set) var issued: Moment?
+    }
+
     /// The list of lists; nil without a valid one.
     public let lotl: ListOfLists?
     /// Lists used for services, sorted by territory.
     public let used: [VerifiedQualification.List]
+    /// Imported lists, which replace the system trust store.
+    public let imported: [Imported]
 
     /// Whether the list of lists or a used list is out of date.
     public var isStale: Bool { lotl?.stale == true || used.contains(where: \.stale) }
@@ -243,7 +255,8 @@ extension TrustLists {
                 nextUpdate: found.list.nextUpdate?.moment,
                 stale: lists.isOutOfDate(found.list), anchor: found.journal)
         }
-        return UsedTrustLists(lotl: head, used: lists.used.map(shown))
+        return UsedTrustLists(
+            lotl: head, used: lists.used.map(shown), imported: imported)
     }
 }
 

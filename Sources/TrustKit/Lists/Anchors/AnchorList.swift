@@ -12,26 +12,24 @@ package struct AnchorList: Sendable {
         /// Signing certificates issued later are not accepted; nil permits any.
         package var issuedUntil: CalendarTime?
 
-        /// The condition that a path to this anchor does not meet; nil if it meets both.
-        fileprivate func unmetCondition(
+        /// Whether a path to this anchor is valid for one of the policies (RFC 5280 §6.1).
+        fileprivate func permits(
             _ path: [Certificate], at time: CalendarTime
-        ) throws(CryptoError) -> String? {
-            guard let leaf = path.first else { return nil }
-            let name = certificate.displayName.inQuotes
-            if let issuedUntil, leaf.notBefore > issuedUntil {
-                return "the imported list limits \(name) to earlier certificates (issued before "
-                    + "\(issuedUntil.text); this one: \(leaf.notBefore.text))"
-            }
-            guard !policies.isEmpty else { return nil }
+        ) throws(CryptoError) -> Bool {
+            guard !policies.isEmpty, let leaf = path.first else { return true }
             var request = ChainRequest(
                 leaf: leaf, intermediates: Array(path.dropFirst().dropLast()),
                 anchors: .certificates([certificate]), time: time)
             request.policies.accepted = Array(policies)
             request.policies.requiresExplicit = true
-            guard case .invalid = try request.validate() else { return nil }
-            return "the imported list limits \(name) to other certificate policies (the path must "
-                + "be valid for one of: "
-                + policies.map(\.description).sorted().joined(separator: ", ") + ")"
+            if case .valid = try request.validate() { return true }
+            return false
+        }
+
+        /// What identifies the entry with its conditions.
+        fileprivate var entry: [UInt8] {
+            certificate.der + policies.map(\.description).sorted().joined(separator: ",").utf8
+                + (issuedUntil?.text ?? "").utf8
         }
     }
 
@@ -40,12 +38,12 @@ package struct AnchorList: Sendable {
     private let index: [[UInt8]: [Anchor]]
     /// Issuers and serial numbers of certificates that the list distrusts.
     private let distrusted: Set<[UInt8]>
-    /// Keys of the distrusted certificates that the list contains.
-    private let distrustedKeys: Set<[UInt8]>
+    /// The distrusted certificates that the list contains.
+    private let distrustedCertificates: [Certificate]
 
     /// - Parameters:
     ///   - distrusted: issuers and serial numbers.
-    ///   - certificates: those of the list, of which distrusted ones are also known by their keys.
+    ///   - certificates: those of the list.
     init(
         _ anchors: [Anchor], distrusted: Set<[UInt8]> = [], certificates: [Certificate] = []
     ) throws(TrustListError) {
@@ -54,13 +52,21 @@ package struct AnchorList: Sendable {
         }
         self.anchors = anchors
         self.distrusted = distrusted
-        distrustedKeys = Set(
-            certificates.filter { distrusted.contains($0.issuerAndSerial) }.map(\.spkiDER))
+        distrustedCertificates = certificates.filter { distrusted.contains($0.issuerAndSerial) }
         index = Dictionary(grouping: anchors, by: \.certificate.canonicalSubject)
     }
 
-    /// The number of certificates that the list distrusts.
-    package var distrustedCount: Int { distrusted.count }
+    /// The trust anchors and distrusted certificates of another list that are not in this one, or
+    /// under other conditions.
+    package func missing(
+        from other: AnchorList
+    ) -> (anchors: (count: Int, of: Int), distrusted: (count: Int, of: Int)) {
+        let entries = Set(other.anchors.map(\.entry))
+        return (
+            (entries.subtracting(anchors.map(\.entry)).count, entries.count),
+            (other.distrusted.subtracting(distrusted).count, other.distrusted.count)
+        )
+    }
 
     /// - Parameter certificates: the leaf, and candidates for its issuers.
     /// - Returns: anchors that are named as issuer of one of these.
@@ -68,26 +74,48 @@ package struct AnchorList: Sendable {
         Set(certificates.map(\.canonicalIssuer)).flatMap { index[$0] ?? [] }.map(\.certificate)
     }
 
-    /// The certificate in a path that the list distrusts, by itself or by another one of its key.
+    /// The certificate in a path that the list distrusts: by itself, by another one of its key
+    /// unless the list trusts that key, or because the signing certificate is too new for it.
     ///
     /// - Parameter others: certificates that may be distrusted too.
     func distrust(in path: [Certificate], _ others: [Certificate]) -> PathExclusion? {
-        guard !distrusted.isEmpty else { return nil }
-        let keys = Set(
-            others.filter { distrusted.contains($0.issuerAndSerial) }.map(\.spkiDER))
-        return path.first { certificate in
-            distrusted.contains(certificate.issuerAndSerial)
-                || distrustedKeys.contains(certificate.spkiDER)
-                || keys.contains(certificate.spkiDER)
-        }.map { found in
-            PathExclusion(
+        let known = others.filter { distrusted.contains($0.issuerAndSerial) }
+        let keys = Set((known + distrustedCertificates).map(\.spkiDER))
+            .subtracting(anchors.map(\.certificate.spkiDER))
+        let found =
+            path.first {
+                distrusted.contains($0.issuerAndSerial) || keys.contains($0.spkiDER)
+            } ?? missingIssuer(of: path)
+        guard let found else { return limit(on: path) }
+        return PathExclusion(
+            certificate: found,
+            reason: "the imported list distrusts the certificate of \(found.displayName.inQuotes)")
+    }
+
+    /// The certificate in a path below which the list accepts only older certificates.
+    private func limit(on path: [Certificate]) -> PathExclusion? {
+        guard let leaf = path.first else { return nil }
+        for anchor in anchors {
+            guard let end = anchor.issuedUntil, leaf.notBefore > end,
+                let found = path.first(where: { $0.spkiDER == anchor.certificate.spkiDER })
+            else { continue }
+            return PathExclusion(
                 certificate: found,
-                reason:
-                    "the imported list distrusts the certificate of \(found.displayName.inQuotes)")
+                reason: "the imported list limits \(found.displayName.inQuotes) to earlier "
+                    + "certificates (issued before \(end.text); this one: \(leaf.notBefore.text))")
+        }
+        return nil
+    }
+
+    /// The distrusted issuer that an incomplete path lacks.
+    private func missingIssuer(of path: [Certificate]) -> Certificate? {
+        guard let last = path.last, !last.isSelfIssued else { return nil }
+        return distrustedCertificates.first {
+            $0.isNamedAsIssuer(of: last) && last.isSigned(by: $0)
         }
     }
 
-    /// Whether the list contains the end of a path, and the condition that the path does not meet.
+    /// Whether the list contains the end of a path, and the reason why it does not confirm the path.
     func condition(
         on path: [Certificate], at time: CalendarTime
     ) throws(CryptoError) -> (isListed: Bool, unmet: PathExclusion?) {
@@ -95,15 +123,21 @@ package struct AnchorList: Sendable {
         let entries = index[anchor.canonicalSubject, default: []].filter {
             $0.certificate == anchor
         }
-        for entry in entries {
-            if let reason = try entry.unmetCondition(path, at: time) {
-                return (true, PathExclusion(certificate: anchor, reason: reason))
-            }
+        for entry in entries where try !entry.permits(path, at: time) {
+            let policies = entry.policies.map(\.description).sorted().joined(separator: ", ")
+            return (
+                true,
+                PathExclusion(
+                    certificate: anchor,
+                    reason: "the imported list limits \(anchor.displayName.inQuotes) to other "
+                        + "certificate policies (the path must be valid for one of: \(policies))",
+                    isOnlyAnchor: true)
+            )
         }
         return (!entries.isEmpty, nil)
     }
 }
 
 extension Certificate {
-    fileprivate var issuerAndSerial: [UInt8] { issuerDER + serialDER }
+    var issuerAndSerial: [UInt8] { issuerDER + serialDER }
 }

@@ -24,13 +24,20 @@ extension AnchorList {
             switch object.words["CKA_CLASS"] {
             case "CKO_CERTIFICATE": certificates.append(object)
             case "CKO_NSS_TRUST":
-                guard let name = object.issuerAndSerial else { continue }
+                guard let name = object.issuerAndSerial else {
+                    throw TrustListError(
+                        .malformed,
+                        "a trust object names no certificate by issuer and serial number")
+                }
                 switch object.words[Self.purpose] {
                 case Self.trustedIssuer: trusted.insert(name)
                 case let value? where Self.neutral.contains(value): break
                 default: distrusted.insert(name)
                 }
-            default: break
+            case "CKO_NSS_BUILTIN_ROOT_LIST": break
+            case let other:
+                throw TrustListError(
+                    .malformed, "the list contains objects of the unknown class \(other ?? "")")
             }
             guard
                 certificates.count + trusted.count + distrusted.count
@@ -39,27 +46,25 @@ extension AnchorList {
                 throw TrustListError(.limitExceeded, "the list has too many certificates")
             }
         }
-        var found: [Anchor] = []
-        var known: [Certificate] = []
-        for object in certificates {
-            guard let der = object.octets["CKA_VALUE"],
-                let certificate = try? Certificate(der: der)
-            else { continue }
-            known.append(certificate)
-            guard trusted.contains(certificate.issuerDER + certificate.serialDER),
-                !distrusted.contains(certificate.issuerDER + certificate.serialDER)
-            else { continue }
-            var anchor = Anchor(certificate: certificate)
-            let end = object.octets[Self.end]
-            if end != nil || object.words[Self.end].map({ $0 != "CK_FALSE" }) ?? false {
-                // A malformed date permits nothing.
-                anchor.issuedUntil =
-                    CalendarTime(rfc3339: Self.rfc3339(end ?? []))
-                    ?? CalendarTime(secondsSinceEpoch: 0)
-            }
-            found.append(anchor)
+        let known = certificates.compactMap { object in
+            object.octets["CKA_VALUE"].flatMap { try? Certificate(der: $0) }.map { (object, $0) }
         }
-        try self.init(found, distrusted: distrusted, certificates: known)
+        let accepted = trusted.subtracting(distrusted)
+        let found = known.filter { accepted.contains($1.issuerAndSerial) }
+        try self.init(
+            found.map(Self.anchor), distrusted: distrusted, certificates: known.map(\.1))
+    }
+
+    private static func anchor(_ object: PKCS11Object, _ certificate: Certificate) -> Anchor {
+        var anchor = Anchor(certificate: certificate)
+        let end = object.octets[Self.end]
+        if end != nil || object.words[Self.end].map({ $0 != "CK_FALSE" }) ?? false {
+            // A malformed date permits nothing.
+            anchor.issuedUntil =
+                CalendarTime(rfc3339: Self.rfc3339(end ?? []))
+                ?? CalendarTime(secondsSinceEpoch: 0)
+        }
+        return anchor
     }
 
     private static let purpose = "CKA_TRUST_EMAIL_PROTECTION"
@@ -124,7 +129,13 @@ private struct PKCS11TextReader {
         var object = begun.map { PKCS11Object(words: ["CKA_CLASS": $0]) }
         begun = nil
         while let line = nextLine() {
-            guard line.starts(with: "CKA_".utf8), line.count <= Self.lineByteLimit else { continue }
+            guard line.starts(with: "CKA_".utf8), line.count <= Self.lineByteLimit else {
+                let isIgnored = object == nil || line.isEmpty || line.first == UInt8(ascii: "#")
+                guard isIgnored else {
+                    throw TrustListError(.malformed, "a line is not an attribute")
+                }
+                continue
+            }
             let words = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
             guard words.count >= 2 else { continue }
             if words[0] == "CKA_CLASS", words.count > 2 {

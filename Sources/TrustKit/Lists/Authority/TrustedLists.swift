@@ -230,13 +230,15 @@ package final class TrustedLists: Sendable {
 }
 
 extension TrustedLists: ListedServices {
-    /// Distrust in one list applies to all; the conditions of one list that contains the anchor must
+    /// Distrust in one list applies to all; the policies of one list that contains the anchor must
     /// be met.
     package func exclusion(
-        of path: [Certificate], candidates: [Certificate], at time: CalendarTime
+        of path: [Certificate], candidates: [Certificate], at time: CalendarTime,
+        forTimestamps: Bool
     ) throws(CryptoError) -> PathExclusion? {
+        let known = candidates + others.flatMap { $0.anchors.map(\.certificate) }
         for list in others {
-            if let found = list.distrust(in: path, candidates) { return found }
+            if let found = list.distrust(in: path, known) { return found }
         }
         var unmet: PathExclusion?
         for list in others {
@@ -244,6 +246,9 @@ extension TrustedLists: ListedServices {
             if condition.isListed, condition.unmet == nil { return nil }
             unmet = unmet ?? condition.unmet
         }
+        guard let unmet,
+            !services(above: path, at: time, forTimestamps).contains(unmet.certificate)
+        else { return nil }
         return unmet
     }
 
@@ -257,7 +262,17 @@ extension TrustedLists: ListedServices {
     package func anchors(
         above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
     ) -> [Certificate] {
-        var found = others.flatMap { $0.anchors(above: certificates) }
+        let imported = others.flatMap { $0.anchors(above: certificates) }
+        return imported
+            + services(above: certificates, at: time, forTimestamps).filter {
+                !imported.contains($0)
+            }
+    }
+
+    private func services(
+        above certificates: [Certificate], at time: CalendarTime, _ forTimestamps: Bool
+    ) -> [Certificate] {
+        var found: [Certificate] = []
         guard determineQualification else { return found }
         for certificate in certificates {
             // An expired list does not prove today's status; the expiry is reported elsewhere.
