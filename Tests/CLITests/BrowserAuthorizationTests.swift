@@ -105,8 +105,8 @@ import Testing
         #expect(try service.count("consent") == 2)
         #expect(try service.count("authorize") == 0)
         #expect(try service.browserSaw("page 200 Signet received the response"))
-        // The argument of the browser leads to the server, once.
-        #expect(try service.browserSaw("entrance 302 410"))
+        // The argument of the browser leads to the server, if the user opens it.
+        #expect(try service.browserSaw("entrance 302 302", "entrance 302 410"))
         let opened = try service.workspace.text("browser.log").split(separator: "\n")
             .filter { $0.hasPrefix("argv") }
         #expect(opened.count == 2 && !opened.contains { $0.contains("state=") }, "\(opened)")

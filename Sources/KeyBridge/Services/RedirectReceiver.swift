@@ -20,8 +20,9 @@ final class RedirectReceiver: Sendable {
     private let received = Mutex(Received())
 
     private struct Received {
-        /// Where the entrance leads; nil after its first use.
+        /// Where the entrance leads.
         var target: String?
+        var isEntered = false
         var response: AuthorizationResponse?
         var refusedCount = 0
     }
@@ -64,8 +65,9 @@ final class RedirectReceiver: Sendable {
 
     private static let entranceByteCount = 16
 
-    /// A URL for the browser that leads to another one, once: arguments of programs are visible to
-    /// other users, who could otherwise respond to the request.
+    /// A URL for the browser that leads to another one: arguments of programs are visible to other
+    /// users, who could otherwise respond to the request. They are not served, and where the system
+    /// does not name them, it leads there once.
     func entrance(to target: String) -> String {
         received.withLock { $0.target = target }
         return "http://" + server.address + entrancePath
@@ -73,12 +75,16 @@ final class RedirectReceiver: Sendable {
 
     /// Waits for the response to a request.
     ///
-    /// - Parameter check: called often; throws if no response can be expected.
+    /// - Parameter check: called often until the entrance is used; throws if no response can be
+    ///   expected.
     /// - Throws: ``SigningFailure`` of kind `unavailable` after the deadline.
     func response(
         to request: AuthorizationRequest, until deadline: ContinuousClock.Instant,
         check: @escaping @Sendable () throws -> Void
     ) throws -> AuthorizationResponse {
+        let check: @Sendable () throws -> Void = { [self] in
+            if !received.withLock({ $0.isEntered }) { try check() }
+        }
         server.run { [self] in
             answer($0, request)
         } until: { [self] in
@@ -106,7 +112,9 @@ final class RedirectReceiver: Sendable {
             return Self.page(404, "This page does not exist.")
         }
         guard message.method == "GET" else { return Self.page(405, "Only GET is permitted.") }
-        if parts[0] == entrancePath { return enter() }
+        let isOther = LoopbackPeer.isOtherUser(message.peer, to: server.address)
+        if isOther == true { return Self.page(403, "This page is for another user.") }
+        if parts[0] == entrancePath { return enter(again: isOther == false) }
         let response = AuthorizationResponse(query: parts.count > 1 ? parts[1] : "")
         return received.withLock { received in
             guard received.response == nil else {
@@ -121,10 +129,11 @@ final class RedirectReceiver: Sendable {
         }
     }
 
-    private func enter() -> HTTPServerResponse {
+    /// - Parameter again: whether it may be used several times.
+    private func enter(again: Bool) -> HTTPServerResponse {
         let target = received.withLock { received in
-            defer { received.target = nil }
-            return received.target
+            defer { received.isEntered = true }
+            return received.isEntered && !again ? nil : received.target
         }
         guard let target else {
             return Self.page(410, "This page was already opened: run the command again.")

@@ -130,11 +130,11 @@ final class ServiceAuthorization: Sendable {
         let channel = channel.toAuthorizationServer(at: base)
         let answer = try channel.get(text)
         if (300..<500).contains(answer.status), answer.status != 429 { return nil }
-        if answer.status == 200, !answer.isJSON { return nil }
+        if answer.status == 204 || answer.status == 200 && !answer.isJSON { return nil }
         guard answer.status == 200, let json = answer.json, case .object = json else {
             throw channel.failure(answer, to: "its metadata (RFC 8414)")
         }
-        return json
+        return json["issuer"] == nil ? nil : json
     }
 
     // MARK: Login

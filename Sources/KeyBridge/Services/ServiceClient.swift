@@ -44,6 +44,13 @@ struct ServiceAnswer: Sendable {
         body = response.body
     }
 
+    /// Whether the access token is not accepted (RFC 6750 §3.1).
+    var refusesToken: Bool {
+        let error = json?["error"]?.text
+        return [401, 403].contains(status)
+            || status == 400 && ["invalid_token", "insufficient_scope"].contains(error)
+    }
+
     /// The status with the service's message, for an error.
     var words: String {
         let quoted = quotation
@@ -136,7 +143,7 @@ package final class ServiceClient: Sendable {
             access.withLock { $0 = nil }
             answer = try request(method, body(), limit: usualPatience, once: false)
         }
-        if answer.status == 401, try authorization.forgetStored() {
+        if answer.refusesToken, try authorization.forgetStored() {
             access.withLock { $0 = nil }
             answer = try request(method, body(), limit: usualPatience, once: false)
         }
@@ -149,7 +156,11 @@ package final class ServiceClient: Sendable {
     func sendOnce(
         _ method: String, _ body: consuming [UInt8], asksPerson: Bool
     ) throws -> ServiceAnswer {
-        try request(method, body, limit: asksPerson ? patience : usualPatience, once: true)
+        let answer = try request(
+            method, body, limit: asksPerson ? patience : usualPatience, once: true)
+        // The next run begins with a new login.
+        if answer.refusesToken { _ = try authorization?.forgetStored() }
+        return answer
     }
 
     /// How long a service may delay a response.
