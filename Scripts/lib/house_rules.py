@@ -63,6 +63,7 @@ CODES = "Sources/SignetCommands/Output/Words/codes.txt"
 SENTENCES = "Sources/SignetCommands/Reports/Words/english.txt"
 # Sentences that code joins, by its parts.
 JOINED = {
+    "s-fixOrList": ["or ", "if the CA is on an EU trusted list, run:"],
     "s-certificateRevoked": ["the certificate", " was revoked on {1}"],
     "s-statusMissing": ["no revocation data for ", "the certificate"],
     "s-statusExpired": [

@@ -139,6 +139,7 @@ import Testing
         let summary = try #require(lines.last)
         #expect(summary.inputs == 3 && summary.done == 2 && summary.skipped == 0)
         #expect(summary.failed == 1 && summary.code == 66)
+        #expect(summary.codes["0"].number == 2 && summary.codes["66"].number == 1)
     }
 
     // MARK: Which files

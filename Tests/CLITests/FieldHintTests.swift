@@ -40,6 +40,14 @@ import Testing
         #expect((next.exitCode == .done) != isTold)
     }
 
+    @Test(arguments: [("no-changes", true), ("form-filling", false)])
+    func otherSignersFieldsThatACertificationCloses(_ permission: String, _ isTold: Bool) throws {
+        let workspace = try fields("--field", "A", "--field", "B")
+        let signed = try workspace.succeed(Self.sign("--field", "A", "--certify", permission))
+        let words = "after this certification, these fields cannot be signed: 'B'"
+        #expect(signed.errors.contains(words) == isTold, "\(signed.errors)")
+    }
+
     @Test func aFieldThatIsNotThereIsTold() throws {
         let signed = try signingWorkspace().signet("sign letter.pdf --field Approval \(Self.key)")
         signed.expect(.done)

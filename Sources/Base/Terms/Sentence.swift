@@ -107,6 +107,7 @@ public struct Sentence: Sendable, Hashable {
             giveItsCertificate,
             giveKeyAndCertificate, givePublicKey, hashWasHashed, leaveUnencrypted, listKeys,
             listKeysAfterLogin, makeOnToken, nameAliasOrCertificate, nameDigestOrSignData,
+            useHashList,
             savePlainText,
             seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,
             signDataOrUseOtherKey, signHashAsHash, swapKeyAndCertificate,

@@ -271,7 +271,9 @@ struct BatchTally {
                 json: Summary(
                     inputs: total, done: number(.done) - skippedDone, skipped: skipped,
                     indeterminate: number(.indeterminate), invalid: number(.invalid),
-                    unsigned: number(.nothingToVerify), failed: failed, code: worst.rawValue))
+                    unsigned: number(.nothingToVerify), failed: failed, code: worst.rawValue,
+                    codes: Dictionary(
+                        uniqueKeysWithValues: statuses.map { ("\($0.rawValue)", $1) })))
         }
         if worst != .done { throw worst }
     }
@@ -306,5 +308,7 @@ struct BatchTally {
         let unsigned: Int
         let failed: Int
         let code: Int32
+        /// Number of files by exit code.
+        let codes: [String: Int]
     }
 }

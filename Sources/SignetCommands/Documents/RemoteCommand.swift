@@ -164,6 +164,7 @@ struct RemoteCommand: ParsableCommand {
             reporter.hint(
                 "when it is signed, run: signet remote embed \(ShellWord.quoted(output)) "
                     + "--\(isCertificateKnown ? "signature" : "cms") FILE -o OUT.pdf"
+                    + (signature.level?.uppercased() == "T" ? " --tsa URL" : "")
             )
         }
     }

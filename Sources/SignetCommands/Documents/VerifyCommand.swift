@@ -311,7 +311,10 @@ private struct VerifyTasks {
             case .evidenceRecord:
                 try record.run(
                     .file(input),
-                    contents: content.map { FileSystem.exists($0) ? [$0] : named } ?? named,
+                    // Each of several records has the name of its file.
+                    contents: content.map {
+                        contents.count > 1 || FileSystem.exists($0) ? [$0] : named
+                    } ?? named,
                     hashes: hashes)
             case .message: try message.run(.file(input), content: content.map(InputSource.file))
             }

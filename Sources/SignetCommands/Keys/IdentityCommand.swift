@@ -235,7 +235,8 @@ struct IdentityCommand: ParsableCommand {
             if request.isForServer {
                 throw ValidationError(
                     "An identity signs documents; for a server certificate, run: "
-                        + "signet csr create --new-key rsa:3072 --key-out KEY.")
+                        + "signet csr create --new-key rsa:3072 --key-out KEY --usage serverAuth --san dns:NAME."
+                )
             }
         }
 

@@ -115,7 +115,8 @@ struct StyledText {
             let isColon = hint[index] == ":" && (next.hasPrefix("signet ") || isFingerprint(next))
             let isEnd =
                 hint[index] == ";"
-                && ["signet ", "if both fingerprints", "or, for EU"].contains(where: next.hasPrefix)
+                && ["signet ", "if both fingerprints", "or if the CA is on"].contains(
+                    where: next.hasPrefix)
             guard isColon || isEnd else { continue }
             lines.append(line(hint[start..<next.startIndex].dropLast(isColon ? 1 : 2)))
             start = next.startIndex

@@ -97,7 +97,9 @@ struct VerificationHint {
             return "download the CRL from this address, then add --crl FILE"
         case nil: break
         }
-        if let missing = problem.missing { return hint(for: missing, of: signature) }
+        if let missing = problem.missing {
+            return isExpired(signature) ? hintForExpiry() : hint(for: missing, of: signature)
+        }
         if signature?.kind == .timestamp, Self.faultsOfTSA.contains(problem.code) {
             return "ask the sender for a file with a valid timestamp"
         }
@@ -155,6 +157,15 @@ struct VerificationHint {
         guard problem.lackedLevel != nil, file != "-" else { return nil }
         return "extend the signature: " + options.extending(Sentence(.extendFurther, file).text)
             + (signature?.record.namesRevocationPlace == false ? " --crl FILE" : "")
+    }
+
+    /// Whether trust would not suffice: the signing certificate expired, and no timestamp can prove
+    /// that the signature is older.
+    private func isExpired(_ signature: VerifiedSignature?) -> Bool {
+        guard let signature, signature.kind == .signature, signature.timestamp == nil,
+            signature.provenTime == nil, let end = signature.signer?.notAfter.time
+        else { return false }
+        return end < time?.time ?? SystemClock.now()
     }
 
     /// A hint for a certificate that had expired, and no timestamp is older.

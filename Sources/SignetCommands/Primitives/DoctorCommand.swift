@@ -18,7 +18,9 @@ struct DoctorCommand: ReportingCommand {
 
     func run(_ reporter: Reporter) throws {
         let installation = CheckInstallation(BuildText.build).run()
-        try reporter.line(BuildText.text(installation.signet))
+        for line in BuildText.text(installation.signet).split(separator: "\n") {
+            try reporter.line(String(line))
+        }
         var kind: Installation.Kind?
         for part in installation.parts {
             if part.kind != kind { try reporter.result("\n\(part.kind.title)") }

@@ -382,14 +382,17 @@ public struct SignDocument: Sendable {
     }
 
     /// Notes about locks: of nonexistent fields, which has no effect, and of other signature
-    /// fields, which then cannot be signed.
+    /// fields, which then cannot be signed, as after a certification without permitted changes.
     private func lockNotes(
         _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
     ) -> [String] {
-        guard let lock = terms.restriction.lock else { return [] }
+        let isFinal = terms.restriction.certification == .noChanges
+        guard let lock = isFinal ? .all : terms.restriction.lock else { return [] }
         var notes = form.notes(
             onLocked: lock.names.prefix(Self.judgedNameCount), besides: [target.name])
-        if let closed = form.fieldsClosed(by: lock, of: target.name, besides: []) {
+        if isFinal, let closed = form.fieldsClosed(by: .all, of: target.name, besides: []) {
+            notes.append("after this certification, these fields cannot be signed: \(closed)")
+        } else if let closed = form.fieldsClosed(by: lock, of: target.name, besides: []) {
             notes.append("the locked fields can no longer be signed: \(closed)")
         }
         return notes

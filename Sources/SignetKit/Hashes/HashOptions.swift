@@ -149,9 +149,22 @@ public struct HashOptions: Sendable {
         let count = algorithm.byteCount
         // Printable bytes of this length are another hash in hexadecimal or base64, not a raw one.
         if bytes.count == count, !bytes.allSatisfy(isSymbol) { return bytes }
-        let word = bytes.drop(while: isSpace).prefix { !isSpace($0) }
-        if word.count == 2 * count, let decoded = Hex.decode(word) { return decoded }
-        if let decoded = Base64.decode(word), decoded.count == count { return decoded }
+        let words = lines(bytes).prefix(2).map { line in
+            line.drop(while: isSpace).prefix { !isSpace($0) }
+        }
+        let hashes = words.map { word in
+            word.count == 2 * count
+                ? Hex.decode(word) : Base64.decode(word).flatMap { $0.count == count ? $0 : nil }
+        }
+        if let first = hashes.first, let first {
+            guard hashes.count < 2 || hashes[1] == nil else {
+                throw SignetError(
+                    .malformedInput, file: file, "the file contains several hashes",
+                    hint: Sentence(.useHashList))
+            }
+            return first
+        }
+        let word = words.first ?? []
         let found = Hex.decode(word)?.count ?? Base64.decode(word)?.count ?? bytes.count
         throw SignetError(
             .malformedInput, file: file,

@@ -198,12 +198,15 @@ public struct SigningCredential: Sendable {
     private static func chain(of leaf: Certificate, in pool: [Certificate]) -> [Certificate] {
         var chain: [Certificate] = []
         var current = leaf
-        while !current.isSelfIssued,
-            let issuer = pool.first(where: {
+        while !current.isSelfIssued {
+            let named = pool.filter {
                 $0.isNamedAsIssuer(of: current) && !$0.isSelfIssued && !chain.contains($0)
                     && $0 != leaf
-            })
-        {
+            }
+            // A CA may have several keys; without its key, any certificate of its name.
+            guard let issuer = named.first(where: current.isSigned(by:)) ?? named.first else {
+                break
+            }
             chain.append(issuer)
             current = issuer
         }

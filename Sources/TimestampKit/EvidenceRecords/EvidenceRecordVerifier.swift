@@ -230,9 +230,11 @@ package struct EvidenceRecordVerifier {
         let others = listed.subtracting(known).count
         var remarks: [VerificationProblem] = []
         // One other hash is the usual neighbor of a leaf.
-        if others > 1 {
+        if others > (objects.count > 1 ? 0 : 1) {
             remarks.append(
-                .remark(.recordCoversMore, "the record covers \(others) more files or leaves"))
+                .remark(
+                    .recordCoversMore,
+                    "the record covers \(others) more \(others == 1 ? "file" : "files") or leaves"))
         }
         if objects.contains(where: { $0.ambiguous == nil }) {
             remarks.append(
