@@ -99,6 +99,9 @@ package struct SignatureContainer: Sendable {
         }
     }
 
+    /// Why a manifest was not read that may belong to a signature; nil if all were.
+    package private(set) var unsupportedManifest: (any Error)?
+
     private mutating func fail(_ message: String, _ error: (any Error)? = nil) {
         problems.append(
             error?.isOfSupport == true
@@ -188,6 +191,7 @@ package struct SignatureContainer: Sendable {
                 }
                 manifests.append((entry, content))
             } catch  where !error.isOfMachine {
+                if error.isOfSupport { unsupportedManifest = error }
                 fail("the manifest \(entry.name.inQuotes) cannot be read: \(error)", error)
             }
         }
@@ -216,7 +220,9 @@ package struct SignatureContainer: Sendable {
             let file = kind == .simple && files.count == 1 ? files[0] : nil
             if form == .message || form == .timestamp, file == nil {
                 // Without a manifest nothing is signed (EN 319 162-1 §4.4.4.2).
-                fail("no manifest refers to \(entry.name.inQuotes), so it covers no file")
+                fail(
+                    "no manifest refers to \(entry.name.inQuotes), so it covers no file",
+                    unsupportedManifest)
             }
             units.append(Unit(form: form, entry: entry, signed: file, manifest: nil))
         }

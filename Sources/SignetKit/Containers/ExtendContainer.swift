@@ -150,7 +150,7 @@ public struct ExtendContainer: Sendable {
                 "the container has XML signatures (XAdES), which are verified, but not extended")
         }
         guard container.units.contains(where: { $0.form == .message }) else {
-            throw SignetError(.nothingToVerify, file: input, "has no signature")
+            throw SignetError(.nothingToVerify, file: input, "the file has no signature")
         }
     }
 

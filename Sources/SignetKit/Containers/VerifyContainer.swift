@@ -201,23 +201,15 @@ public struct VerifyContainer: Sendable {
         let name = unit.entry.name
         guard let signed = unit.signed else {
             return [
-                Self.unreadable(name, "no file of the container is known to be signed by it")
+                Self.unreadable(
+                    name, "no file of the container is known to be signed by it",
+                    container.unsupportedManifest)
             ]
         }
         let message: SignedData
-        do {
-            let bytes = try container.archive.bytes(
-                of: unit.entry, limit: ContainerLimits.messageByteCount)
-            message = try MessageFile.parse(bytes, name)
-        } catch let error as ContainerError {
-            throw error
-        } catch let error as CMSError where error.code == .limitExceeded {
-            throw ContainerError(.limitExceeded, "\(name): \(error.detail) (the limit)")
-        } catch  where !error.isOfMachine {
-            return [Self.unreadable(name, "the signature cannot be read: \(error)", error)]
-        }
-        guard !message.signers.isEmpty else {
-            return [Self.unreadable(name, "the signature has no signer")]
+        switch try read(unit, container) {
+        case .success(let found): message = found
+        case .failure(let unreadable): return [unreadable.result]
         }
         var evidence = VerifyMessage.Evidence(file: signed.name, requiresCAdES: true)
         if let content = message.content {
@@ -250,6 +242,33 @@ public struct VerifyContainer: Sendable {
                 result.problems += Self.unknownAttributes(of: message.signers[index])
             }
             return result
+        }
+    }
+
+    /// The result for a message that cannot be read.
+    private struct Unreadable: Error {
+        let result: VerifiedSignature
+    }
+
+    private func read(
+        _ unit: SignatureContainer.Unit, _ container: SignatureContainer
+    ) throws -> Result<SignedData, Unreadable> {
+        let name = unit.entry.name
+        func unreadable(
+            _ reason: String, _ error: (any Error)? = nil
+        ) -> Result<SignedData, Unreadable> {
+            .failure(Unreadable(result: Self.unreadable(name, reason, error)))
+        }
+        let bytes = try container.archive.bytes(
+            of: unit.entry, limit: ContainerLimits.messageByteCount)
+        do {
+            let message = try MessageFile.parse(bytes, name)
+            return message.signers.isEmpty
+                ? unreadable("the signature has no signer") : .success(message)
+        } catch let error as CMSError where error.code == .limitExceeded {
+            throw ContainerError(.limitExceeded, "\(name): \(error.detail) (the limit)")
+        } catch  where !error.isOfMachine {
+            return unreadable("the signature cannot be read: \(error)", error)
         }
     }
 
