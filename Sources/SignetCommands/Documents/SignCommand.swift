@@ -407,7 +407,7 @@ struct SignatureKindOptions: ParsableArguments {
         "Write all files and one signature to a container (ASiC): NAME.asice, or NAME.asics for one file",
         value: "file", completion: .file(extensions: ["asice", "asics"]))
     var container: String?
-    @Flag(help: "Run all checks, write nothing")
+    @Flag(help: "Run all checks that need no TSA, write nothing")
     var dryRun = false
     @Option(
         "Write a PNG preview of the page; do not sign", value: "file",

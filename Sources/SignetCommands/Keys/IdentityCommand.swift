@@ -260,6 +260,7 @@ enum IdentityText {
             ("valid from", identity.notBefore?.description),
             ("valid to", identity.notAfter?.description),
             ("for", identity.keyUsage?.joined(separator: ", ")),
+            ("names", identity.alternativeNames?.joined(separator: ", ")),
             ("certificate", identity.sha256.map { "SHA-256 \($0)" }),
             ("key", "\(identity.algorithm), \(identity.key ?? "pending, without a certificate")"),
         ]

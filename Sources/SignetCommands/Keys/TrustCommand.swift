@@ -21,13 +21,13 @@ struct TrustCommand: ParsableCommand {
             commandName: "update", abstract: "Download, verify and store trusted lists.",
             discussion: """
                 Verifies the LOTL with the certificates published in the Official Journal (see 'signet \
-                trust list --anchors'), and the national lists with the LOTL. A list is never replaced \
-                by an older one. If a download fails, the stored list is kept, with exit code 69.
+                trust list --anchors'), and the national lists with the LOTL. An older EU \
+                list never replaces a newer one. If a download fails, the stored list is kept, with exit code 69.
 
                 --aatl and --mozilla import a list from a file and download nothing. The signature of \
                 Adobe's list is verified with --trust-anchor. Of Mozilla's list, \
-                Signet imports the CAs that Mozilla trusts for e-mail. Use them with \
-                'signet verify --trust-list aatl' or 'mozilla'.
+                Signet imports the CAs that Mozilla trusts for e-mail. To use an \
+                imported list: signet verify --trust-list aatl (or mozilla).
 
                 Examples:
                   signet trust update
@@ -52,7 +52,7 @@ struct TrustCommand: ParsableCommand {
         @OptionGroup var anchor: TrustAnchorOptions
         @Flag(
             help:
-                "Import the list even if it is older or unsigned, or signed by another than the stored one"
+                "Import a list that is older, shorter or unsigned, or has another or expired signer"
         )
         var force = false
         @OptionGroup(title: "General") var messages: OutputOptions

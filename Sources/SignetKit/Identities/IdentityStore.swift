@@ -27,6 +27,9 @@ public struct Identity: Encodable, Sendable {
     public var notBefore: Moment?
     /// Key usages by RFC 5280 §4.2.1.3 names; nil also without the extension.
     public var keyUsage: [String]?
+    /// Alternative names of the certificate (RFC 5280 §4.2.1.6), such as `email:a@example.com`; nil
+    /// for none.
+    public var alternativeNames: [String]?
     /// SHA-256 of the certificate, hexadecimal.
     public var sha256: String?
     /// The key's file, or its URI on a token, in a service or in a program.
@@ -110,6 +113,8 @@ public struct IdentityStore: Sendable {
             let files = try credentialFiles(name)
             identity.notBefore = files.leaf.notBefore.moment
             identity.keyUsage = files.leaf.keyUsage?.names
+            let names = files.leaf.subjectAlternativeNames
+            identity.alternativeNames = names.isEmpty ? nil : names
             identity.sha256 = Hex.encode(try reading(files.certificates) { try files.leaf.sha256 })
             identity.key =
                 files.key.hasSuffix("/" + Name.place) ? try readPlace(files.key) : files.key

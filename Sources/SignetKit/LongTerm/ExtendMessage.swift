@@ -135,7 +135,7 @@ public struct ExtendMessage: Sendable {
     ) throws -> (ArchivedMessage, LongTermValidation.MessagePlan) {
         let input = source.name
         guard !file.message.signers.isEmpty else {
-            throw SignetError(.nothingToVerify, file: input, "has no signature")
+            throw SignetError(.nothingToVerify, file: input, "the file has no signature")
         }
         var digests: [DigestAlgorithm: [UInt8]] = [:]
         if file.message.content == nil {

@@ -164,7 +164,7 @@ public struct LongTermValidation: Sendable {
             .verify(document, reading: reading)
         guard !report.signatures.isEmpty else {
             throw SignetError(
-                .nothingToVerify, file: file.path, "has no signature",
+                .nothingToVerify, file: file.path, "the file has no signature",
                 hint: Sentence(.signFirst, file.path))
         }
         return report
