@@ -85,6 +85,9 @@ import Testing
         // A file of a group is missing.
         let part = try workspace.shell("$S verify all.ers --content docs/a.txt --trust ca.crt")
         #expect(part.output.contains("covers 5 more files or leaves"), "\(part.output)")
+        let rest = try workspace.shell(
+            "rm docs/new.txt; $S verify all.ers --content docs --trust ca.crt")
+        #expect(rest.output.contains("covers 1 more file or leaf"), "\(rest.output)")
     }
 
     /// The hashes of the files, as a file that never existed: also above a megabyte, and in the

@@ -234,7 +234,8 @@ package struct EvidenceRecordVerifier {
             remarks.append(
                 .remark(
                     .recordCoversMore,
-                    "the record covers \(others) more \(others == 1 ? "file" : "files") or leaves"))
+                    "the record covers \(others) more \(others == 1 ? "file or leaf" : "files or leaves")"
+                ))
         }
         if objects.contains(where: { $0.ambiguous == nil }) {
             remarks.append(
