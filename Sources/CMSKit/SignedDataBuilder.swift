@@ -161,6 +161,8 @@ package struct PreparedSignedData: Sendable {
         case hashItself
         /// RSA-PSS instead of PKCS#1 v1.5, or the other way round.
         case otherPadding
+        /// RSA-PSS with a salt of another length.
+        case otherSalt
     }
 
     /// - Returns: nil if the cause is unknown.
@@ -179,7 +181,10 @@ package struct PreparedSignedData: Sendable {
             (try? publicKey.verify(signature: signature, scheme: scheme, message: message)) == true
         }
         if matches(scheme, hash) { return .hashedTwice }
-        return other.map { matches($0, toBeSigned) } == true ? .otherPadding : nil
+        if let other, matches(other, toBeSigned) { return .otherPadding }
+        guard case .rsaPSS(let digest, _, _) = scheme else { return nil }
+        return matches(.rsaPSS(digest, saltByteCount: SignatureScheme.anySalt), toBeSigned)
+            ? .otherSalt : nil
     }
 
     /// The complete message; throws if the signature does not verify.

@@ -76,6 +76,7 @@ extension Signet {
                 commandWordCount: max(1, path.split(separator: " ").count - 1))
             ?? Misspelling.secretHint(message)
             ?? Misspelling.foreignHint(message, arguments: arguments)
+        near = near ?? Misspelling.meantValue(message, KnownOptions(of: type))
         let hint =
             foreign ?? near.map { "did you mean '\($0)'?" }
             ?? lines.last { $0.hasPrefix("See '") }.map {

@@ -42,6 +42,7 @@ import Testing
         (["help", "level"], "did you mean: signet help levels"),
         (["help", "exit-code"], "did you mean: signet help exit-codes"),
         (["help", "sgn"], "did you mean: signet help sign"),
+        (["help", "topics"], "topics: levels, "),
         (["timestamp", "letter.pdf", "--trust", "a.pem"], "--tsa-anchor"),
         (["cert", "create", "--days", "-5"], "--days=-5"),
         (["cert", "create", "--not-after", "2027-01-01"], "use --days"),

@@ -42,6 +42,8 @@ import Testing
         try workspace.signet("sign form.pdf --field Aproval \(Self.key)")
             .expectRefusal(.usage, naming: "did you mean 'Approval'?")
         try workspace.succeed("sign form.pdf --field Aproval --new-field \(Self.key)")
+        try workspace.signet("sign form.pdf --lock only:Aproval -o lock.pdf \(Self.key)")
+            .expectRefusal(.usage, naming: "the lock names 'Aproval'", "did you mean 'Approval'?")
         // Another name, and not a slip.
         let other = try workspace.succeed("sign form.pdf --field Second -o other.pdf \(Self.key)")
         #expect(other.errors.contains("no field 'Second': a new field is created"))
@@ -244,7 +246,10 @@ import Testing
         (["sign", "a.pdf", "--mark", "top"], "use all:top or 2-last:top"),
         (["sign", "a.pdf", "--hel"], "did you mean '--help'?"),
         (["--verison"], "did you mean '--version'?"),
-        (["sign", "a.pdf", "--kee", "k", "--cert", "c"], "unknown option '--kee'"),
+        (["sign", "a.pdf", "--at", "0:auto"], "the page '0' is invalid (use last or 1)"),
+        (["sign", "a.pdf", "--kee", "k", "--cert", "c"], "did you mean '--key'?"),
+        (["sign", "a.pdf", "--certify", "no-change"], "did you mean 'no-changes'?"),
+        (["key", "generate", "ec:P-256", "-o", "k"], "did you mean '--type ec:P-256'?"),
         (["sign", "a.pdf", "--key-env", "K"], "use --key <(printenv NAME)"),
         (["field", "add", "a.pdf", "--name", "x"], "use --field NAME"),
         (["field", "add", "a.pdf", "--field", ""], "the value of --field is empty"),

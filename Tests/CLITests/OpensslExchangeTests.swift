@@ -107,6 +107,35 @@ import Testing
         #expect(!workspace.exists("s.pdf"))
     }
 
+    /// The padding and its salt are parts of the signature.
+    @Test(arguments: [
+        (
+            "pss", ["-pkeyopt", "rsa_padding_mode:pss", "-pkeyopt", "rsa_pss_saltlen:max"],
+            "32 bytes"
+        ),
+        ("pss", [], "sign with PSS"),
+        ("pkcs1", ["-pkeyopt", "rsa_padding_mode:pss"], "sign with PKCS#1 v1.5"),
+    ])
+    func remotePaddings(prepared: String, options: [String], words: String) throws {
+        let workspace = try workspace(["rsa:2048"])
+        try workspace.succeed(
+            "remote prepare letter.pdf --cert c.pem --padding \(prepared) -o p.pdf --to-sign h")
+        try workspace.openssl(
+            "pkeyutl -sign -inkey k.pem -in h -out s -pkeyopt digest:sha256 \(options)")
+        try workspace.signet("remote embed p.pdf --signature s -o s.pdf")
+            .expectRefusal(.credentialRefused, naming: words)
+    }
+
+    @Test func messagesWithoutSignedAttributes() throws {
+        let workspace = try workspace(["rsa:2048"])
+        try workspace.openssl(
+            "cms -sign -noattr -nodetach -binary -in letter.pdf -signer c.pem -inkey k.pem -outform DER -out m.p7m"
+        )
+        let refused = try workspace.signet("cms verify m.p7m --signer c.pem").expect(.invalid)
+        #expect(refused.errors.contains("--allow-missing-attributes"), "\(refused.errors)")
+        try workspace.succeed("cms verify m.p7m --signer c.pem --allow-missing-attributes")
+    }
+
     /// A request is made here, certified by openssl days later, and the identity signs.
     @Test func identities() throws {
         let workspace = try workspace(["rsa:2048"])
@@ -123,6 +152,8 @@ import Testing
                     .missingInput, naming: "'\(name)' has no certificate yet",
                     "signet identity complete")
         }
+        let waiting = try workspace.signet("identity list", environment: home)
+        #expect(waiting.errors.contains("2 requests are pending"), "\(waiting.errors)")
         for name in ["eva", "jan"] {
             try workspace.openssl([
                 "x509", "-req", "-in", "\(name).csr", "-CA", "ca.crt", "-CAkey", "ca.pem",
@@ -131,6 +162,13 @@ import Testing
             ])
             let outcome = try workspace.succeed("identity complete \(name).crt", environment: home)
             #expect(outcome.output.contains(name))
+        }
+        for (command, words) in [
+            (["--key", "jan"], "use --identity jan"),
+            (["--identity", "jna"], "did you mean 'jan'?"),
+        ] {
+            try workspace.signet("sign letter.pdf -o none.pdf \(command)", environment: home)
+                .expectRefusal(.missingInput, naming: words)
         }
         let pending = try workspace.signet("identity pending --json", environment: home)
         #expect(!pending.output.contains("jan"))

@@ -59,7 +59,12 @@ import Testing
 
         try workspace.signet("remote embed p.pdf --cms other.p7s -o out.pdf")
             .expectRefusal(.credentialRefused, naming: "another hash")
+        try workspace.succeed("cms sign h --key key.pem --cert valid.pem -o twice.p7s")
+        try workspace.signet("remote embed p.pdf --cms twice.p7s -o out.pdf")
+            .expectRefusal(.credentialRefused, naming: "the hash of the hash", "message digest")
         try workspace.succeed("hash sign h --input hash --key key.pem -o s")
+        try workspace.signet("remote embed p.pdf --cms s -o out.pdf")
+            .expectRefusal(.malformedInput, naming: "use --signature")
         try workspace.signet("remote embed p.pdf --signature s -o out.pdf")
             .expectRefusal(.usage, naming: "prepared without a certificate", "--cms")
         try workspace.signet("remote embed p.pdf -o out.pdf")

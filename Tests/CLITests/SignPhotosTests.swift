@@ -42,6 +42,9 @@ import Testing
         let limit = try workspace.read("detailed.jpg").count * 2 / 3
         try workspace.succeed("sign detailed.jpg --as-pdf --max-size \(limit) -o s.pdf \(key)")
         #expect(try workspace.read("s.pdf").count <= limit)
+        let coarse = try workspace.succeed(
+            "sign detailed.jpg --as-pdf --page A4 --max-size 7000 -o c.pdf \(key)")
+        #expect(coarse.errors.contains("text may be unreadable"), "\(coarse.errors)")
         let scaled = try workspace.succeed(
             "sign detailed.jpg --as-pdf --scale 1/2 --quality 50 --json \(key)")
         #expect(try scaled.json().pages.first?.data == "re-encoded")

@@ -28,13 +28,15 @@ public struct Sentence: Sendable, Hashable {
         case addAuthorityOrPrepareAnew, agreeToField, allowDamaged, allowFailed,
             askAuthorForPermission, askForOtherEncryption, askForWhole, certify,
             checkOrAskForWhole, checkPassword, chooseOtherFieldName, coverNoField,
-            doNotCertify, doNotMark, printForm, embedMessage, getAgain, getPreparedFile,
+            doNotCertify, doNotMark, printForm, embedDigest, embedMessage, embedValue, getAgain,
+            getPreparedFile,
             giveAuthorityOrOtherField,
             giveOwnerKey, giveOwnerPassword, giveReason, giveSigned, identifyFile,
             leaveOutLockLevel, leaveOutReasonOrCommitment,
             lockFields, makeWithoutOrUnstrictly, meantField, nameDecryptionKey,
             nameDecryptionKeyAndCertificate, nameEachField, nameFieldOrAdd, numberSignature,
-            prepareAnew, prepareWithPadding, prepareWithRoom, seeFields, seeFieldsOrAdd,
+            prepareAnew, prepareWithPadding, signWithSalt, prepareWithRoom, seeFields,
+            seeFieldsOrAdd,
             seeWhatItIs,
             signHashWritten, signAsPDF, signInOtherField, signUnseenOrInField, useOrAddField,
             useFirstSignature,
@@ -69,7 +71,7 @@ public struct Sentence: Sendable, Hashable {
         // Photos.
         case allowMore, allowMoreOrGiveFewer, allowMoreOrMakeJPEG, convertHEIC, givePhoto,
             leaveOutArchivalFormat, leaveOutOrMakeJPEG, makeJPEG, makeOrdinaryJPEG, onlyPhotos,
-            otherImagesLeftOut, photoTooLarge,
+            otherImagesLeftOut, photoTooCoarse, photoTooLarge,
             photoWithPlace, photoWithoutSize, scaleInstead, takeStillPicture, useSmallerMargin
         // Detached signatures and CMS messages.
         case decryptFirst, detach, extendByItsMaker, giveMessage, leaveOutContent,
@@ -119,7 +121,8 @@ public struct Sentence: Sendable, Hashable {
             enterPINOnReader, giveConfirmingPIN, givePINByHand, giveTokenMessage,
             givenPINNotUsed, insertCard, insertToken, installModule, installSomeModule,
             installSomeModuleAsRoot, leaveOutObjectType, nameKey, nameKeyOrCertificate,
-            nameToken, notTriedAgain, runModuleApart, setPIN, startService, unblockPIN,
+            nameThisToken, nameToken, notTriedAgain, runModuleApart, setPIN, startService,
+            unblockPIN,
             unknownQueries, writeTokenURI
         // Keys at signing services.
         case authorizeAgain, browserConsents, checkAddress, checkClientLogin, checkCredential,

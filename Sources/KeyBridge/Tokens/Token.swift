@@ -260,8 +260,8 @@ package final class Token: Sendable {
         throw SigningFailure(
             .usage,
             "a PIN is given, but the PKCS#11 URI names no token: it was not sent to "
-                + "the connected token '\(info.label)' (\(uri.text))",
-            hint: Sentence(.nameToken))
+                + "the connected token '\(info.label)'",
+            hint: Sentence(.nameThisToken, uri.text))
     }
 
     private func checkFlags(_ flags: TokenFlags, pins: PINSource) throws {

@@ -109,7 +109,6 @@ struct ConvertCommand: ReportingCommand {
             return try task.run([.file(input)], into: destination)
         } report: { _, converted, reporter in
             reporter.tell(about: converted.pages)
-            warnOfCoarsePages(converted, reporter: reporter)
             try reporter.made(converted.output, Self.summary(converted), json: converted)
             return .done
         }
@@ -124,28 +123,12 @@ struct ConvertCommand: ReportingCommand {
             try task.run(photos.map { .file($0) }, into: destination, progress: $0)
         }
         reporter.tell(about: converted.pages)
-        warnOfCoarsePages(converted, reporter: reporter)
         if destination.path != "-" {
             try reporter.made(destination.path, Self.summary(converted), json: converted)
         }
         let worst = ExitStatus.worst(of: converted.failures.map { reporter.failure($0) })
         if worst != .done { throw worst }
     }
-
-    /// Warns if a photo was reduced so much that text may be unreadable.
-    private func warnOfCoarsePages(_ converted: ConvertedPhotos, reporter: Reporter) {
-        guard let most = size.maxSize, converted.eighths.map({ $0 < 8 }) ?? false else { return }
-        let coarse = converted.pages.filter { $0.dpi < Self.readableDensity }
-        guard let first = coarse.first else { return }
-        let others = coarse.count > 1 ? " and \(coarse.count - 1) more" : ""
-        let text =
-            "text may be unreadable at \(Int(first.dpi.rounded())) dpi, the highest resolution that "
-            + "--max-size \(most) permits"
-        reporter.warnings([text], of: first.file + others)
-    }
-
-    /// Minimum resolution for readable text, in dpi. Small print needs twice as much.
-    private static let readableDensity = 75.0
 
     private static func summary(_ converted: ConvertedPhotos) -> String {
         let count = converted.pages.count

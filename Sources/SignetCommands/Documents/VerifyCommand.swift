@@ -215,8 +215,7 @@ struct VerifyCommand: ReportingCommand {
     /// What to do with a file without signature.
     private func unsignedHint(_ input: String) -> String? {
         if let detached = VerifiedKind.signature(beside: input) {
-            return
-                "to verify its detached signature, run: signet verify \(ShellWord.quoted(detached))"
+            return "to verify its detached signature, run: \(RepeatedOptions().verify(detached))"
         }
         guard inputs == [input], input != "-" else { return nil }
         guard (try? FileKind.isPDF(input)) == true else {

@@ -27,7 +27,14 @@ struct IdentityCommand: ParsableCommand {
         @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
-            try IdentityText.report(IdentityStore().list(), none: "no identities", reporter)
+            let store = try IdentityStore()
+            let waiting = try store.pending().count
+            let requests = waiting == 1 ? "1 request is" : "\(waiting) requests are"
+            try IdentityText.report(
+                store.list(),
+                none: waiting == 0
+                    ? "no identities"
+                    : "no identities; \(requests) pending: signet identity pending", reporter)
         }
     }
 

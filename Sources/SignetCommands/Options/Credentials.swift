@@ -25,9 +25,16 @@ extension KeyOptions {
                     hint: "to use this key, add --key \(ShellWord.quoted(file))")
             }
         }
-        return try SigningCredential(
-            keyFile: key, certificateFile: cert, chainFiles: chain,
-            passphrase: passphrase.source(for: key), service: service.options(alias: alias))
+        do {
+            return try SigningCredential(
+                keyFile: key, certificateFile: cert, chainFiles: chain,
+                passphrase: passphrase.source(for: key), service: service.options(alias: alias))
+        } catch let error as SignetError where error.code == .missingInput && error.file == key {
+            guard (try? IdentityStore().show(key)) != nil else { throw error }
+            throw SignetError(
+                error.code, file: key, error.message,
+                hint: "for the stored identity, use --identity \(ShellWord.quoted(key))")
+        }
     }
 
     private static func isCalledAsKey(_ file: String) -> Bool {

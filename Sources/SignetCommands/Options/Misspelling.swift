@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import SignetKit
 import SystemBridge
 
@@ -38,10 +39,13 @@ enum Misspelling {
             let near =
                 (path == "signet" ? foreignCommands[word] : nil)
                 ?? Spelling.nearest(to: word, in: names + ["help"])
+            let list = topics.joined(separator: ", ")
+            let help =
+                path == "signet" && isHelp
+                ? "for commands, see 'signet --help'; topics: \(list)" : "see '\(path) --help'"
+            let meant = near.map { "did you mean: \(isHelp ? helpPath(path) : path) \($0)" }
             return SignetError(
-                .usage, "unknown command '\(path) \(word)'",
-                hint: near.map { "did you mean: \(isHelp ? helpPath(path) : path) \($0)" }
-                    ?? "see '\(path) --help'")
+                .usage, "unknown command '\(path) \(word)'", hint: Sentence(meant ?? help))
         }
         let rest = command.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !rest.isEmpty, arguments.first != "help" else { return nil }
@@ -120,6 +124,22 @@ enum Misspelling {
         let pairs = zip(arguments, arguments.dropFirst()).dropFirst(commandWordCount)
         let files = pairs.filter { !$0.hasPrefix("-") && FileSystem.isRegularFile($1) }
         return files.last.map { "did you mean: \(name) \(ShellWord.quoted($0.1))" }
+    }
+
+    /// The value that a person meant: one of the permitted ones, or a type of key without its
+    /// option.
+    static func meantValue(_ message: String, _ options: KnownOptions) -> String? {
+        if let match = message.firstMatch(
+            of: /'(?<value>[^']+)' is invalid .*: expected one of (?<all>.+)$/)
+        {
+            let all = match.output.all.split(separator: ", ").map(String.init)
+            return Spelling.nearest(to: String(match.output.value), in: all)
+        }
+        guard let match = message.firstMatch(of: /^Unexpected argument '(?<value>[^']+)'$/),
+            (try? GenerateKey(type: String(match.output.value))) != nil,
+            let option = ["--type", "--new-key"].first(where: options.names.contains)
+        else { return nil }
+        return "\(option) \(match.output.value)"
     }
 
     private static let secrets = [

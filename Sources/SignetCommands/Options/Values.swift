@@ -162,8 +162,11 @@ extension StampOptions.Position {
             return meant(parts[1]).map { "did you mean \(parts[0]):\($0)?" }
                 ?? "the position must be one of \(expected)"
         }
-        return Self(parts[1]) == nil
-            ? nil : "the page '\(parts[0])' is invalid (use \(pages.replacing(" ", with: " or ")))"
+        let isPlace =
+            Self(parts[1]) != nil || parts[1] == "auto"
+            || StampOptions.TextAnchor(parts[1]) != nil
+        return isPlace
+            ? "the page '\(parts[0])' is invalid (use \(pages.replacing(" ", with: " or ")))" : nil
     }
 
     /// A named position, or `X,Y`.

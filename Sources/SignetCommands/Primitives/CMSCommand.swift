@@ -253,7 +253,17 @@ struct CMSVerifyCommand: ReportingCommand {
             }
             // If the content is on standard output, the report is not printed there.
             guard output != "-" else { return Reporter.status(of: report) }
-            return try reporter.verification(report, trust, at: trust.time)
+            let status = try reporter.verification(report, trust, at: trust.time)
+            if trust.signer != nil, !allowMissingAttributes,
+                report.signatures.contains(where: {
+                    $0.problems.contains { $0.code == .signedAttributesMissing }
+                })
+            {
+                reporter.hint(
+                    "if this sender signs so, and you expect this content, add "
+                        + "--allow-missing-attributes")
+            }
+            return status
         }
     }
 

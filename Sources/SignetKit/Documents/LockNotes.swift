@@ -8,13 +8,31 @@ extension AcroForm {
     ///   - names: the names in the locks.
     ///   - new: names of the fields that are added.
     func notes(onLocked names: some Sequence<String>, besides new: [String]) -> [String] {
+        unknown(names, besides: new).map(Self.noteOnLocked)
+    }
+
+    /// Rejects a lock whose name of a nonexistent field is similar to an existing one, probably a
+    /// typing error.
+    func refuseMistyped(lock: SignatureLock?, besides new: [String]) throws {
+        for name in unknown(lock?.names ?? [], besides: new) {
+            let near = Spelling.nearest(to: name.text, in: fields.map(\.fullName.text) + new)
+            guard let near else { continue }
+            throw SignetError(
+                .usage, Self.noteOnLocked(name), hint: Sentence(.didYouMean, near))
+        }
+    }
+
+    private static func noteOnLocked(_ name: ExactText) -> String {
+        "the lock names \(name.inQuotes), but the document has no such field"
+    }
+
+    private func unknown(_ names: some Sequence<String>, besides new: [String]) -> [ExactText] {
         let known = Set(fields.map(\.fullName) + new.map { ExactText($0) })
         var missing: Set<ExactText> = []
-        let reported = names.map { ExactText($0) }.filter { name in
+        return names.map { ExactText($0) }.filter { name in
             !known.contains(name) && !known.contains { $0.isBelow(name, separator: ".") }
                 && missing.insert(name).inserted
         }
-        return reported.map { "the lock names \($0.inQuotes), but the document has no such field" }
     }
 
     /// Empty signature fields that a new signature locks, which can then not be signed.

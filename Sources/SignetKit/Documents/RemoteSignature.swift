@@ -248,7 +248,13 @@ public struct EmbedSignature: Sendable {
     public func run(
         _ source: InputSource, message messageSource: InputSource, into destination: Destination
     ) throws -> SignedDocument {
-        let file = try MessageFile.read(messageSource)
+        let file: MessageFile
+        do {
+            file = try .read(messageSource)
+        } catch let error as SignetError where error.code == .malformedInput {
+            throw SignetError(
+                error.code, file: error.file, error.message, hint: Sentence(.embedValue))
+        }
         return try embed(into: source, destination) { pending in
             { seal in
                 try reading(messageSource.name) {
@@ -347,12 +353,19 @@ public struct EmbedSignature: Sendable {
         guard (try? SignedData(file.encoded)) != nil else {
             throw refused("the CMS signature is not DER, which PDF requires")
         }
-        let check = try SignedDataVerifier(
-            profile: pending.isPAdES ? .pades : .adobeDetached
-        ).verify(
-            file.message, contentDigests: [pending.message.digest: pending.messageDigest]
-        ).first
+        let verifier = SignedDataVerifier(profile: pending.isPAdES ? .pades : .adobeDetached)
+        func verify(_ digest: [UInt8]) throws -> SignatureCheck? {
+            try verifier.verify(file.message, contentDigests: [pending.message.digest: digest])
+                .first
+        }
+        let check = try verify(pending.messageDigest)
         if check?.digestMatches == false {
+            let twice = try pending.message.digest.hash(pending.messageDigest)
+            guard try verify(twice)?.digestMatches != true else {
+                throw refused(
+                    "the CMS signature covers the hash of the hash, not the hash itself",
+                    hint: Sentence(.embedDigest))
+            }
             throw refused(
                 "the CMS signature is of another hash than that of the prepared PDF "
                     + "(\(pending.message.digest.displayName))", hint: Sentence(.signHashWritten))
@@ -445,27 +458,8 @@ public struct EmbedSignature: Sendable {
             if try Self.verifies(value, message: pending.message) { return value }
         }
         let mistake = readings.lazy.compactMap(pending.message.mistake).first
-        let hint =
-            switch mistake {
-            case .otherPadding?: Sentence(.prepareWithPadding)
-            case .hashItself?, nil: Sentence(.signHashWritten)
-            case .hashWithoutName?, .hashedTwice?:
-                Sentence(.signHashAsHash, pending.message.digest.rawValue)
-            }
-        throw SignetError(
-            .credentialRefused, file: source.name, Self.refusal(mistake), hint: hint)
-    }
-
-    private static func refusal(_ mistake: PreparedSignedData.Mistake?) -> String {
-        switch mistake {
-        case .hashWithoutName?:
-            "the signature covers the hash without its algorithm identifier (DigestInfo, RFC "
-                + "8017 §9.2)"
-        case .hashedTwice?: "the signature covers the hash of the hash, not the hash itself"
-        case .hashItself?: "the file contains the hash, not its signature"
-        case .otherPadding?: "the signature has another RSA padding than the prepared PDF"
-        case nil: "the signature does not match the certificate in the prepared PDF"
-        }
+        let (detail, hint) = pending.message.refusal(mistake)
+        throw SignetError(.credentialRefused, file: source.name, detail, hint: hint)
     }
 
     private static func verifies(

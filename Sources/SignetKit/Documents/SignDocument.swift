@@ -330,6 +330,7 @@ public struct SignDocument: Sendable {
     ) throws -> (SignatureTarget, SigningTerms) {
         let target = try SignatureTarget(options.field, in: form, of: document)
         try refuseMistypedName(of: target, in: form)
+        try form.refuseMistyped(lock: options.lock, besides: [target.name])
         try SigningPermission.checkAccess(to: target, of: document)
         let terms = try terms(for: target, in: document)
         try requireAgreement(to: terms, target, path)

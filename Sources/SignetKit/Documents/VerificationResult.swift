@@ -111,6 +111,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let der: [UInt8]
 
         private enum CodingKeys: String, CodingKey {
+            case displayName = "name"
             case subject, issuer, serial, sha256, notBefore, notAfter
         }
     }

@@ -221,7 +221,9 @@ public struct IdentityStore: Sendable {
                 hint: Sentence(.completeIdentity))
             : SignetError(
                 .missingInput, "the identity '\(name)' does not exist",
-                hint: Sentence(.listIdentities))
+                hint: Spelling.nearest(to: name, in: (try? folders(in: readyFolder)) ?? []).map {
+                    Sentence(.didYouMean, $0)
+                } ?? Sentence(.listIdentities))
     }
 
     private func onlyName() throws -> String {

@@ -78,8 +78,17 @@ public struct ConvertPhotos: Sendable {
         var converted = try convert(job, to: output, fitting: fitting, progress: progress)
         converted.quality = fitting?.quality
         converted.eighths = fitting?.eighths
+        guard let eighths = fitting?.eighths, eighths < 8 else { return converted }
+        for index in converted.pages.indices where converted.pages[index].dpi < Self.readableDensity
+        {
+            converted.pages[index].warnings.append(
+                Sentence(.photoTooCoarse, "\(Int(Self.readableDensity))"))
+        }
         return converted
     }
+
+    /// Minimum resolution for readable text, in dpi. Small print needs twice as much.
+    private static let readableDensity = 75.0
 
     /// Maximum number of pixels re-encoded in the size search: a constant, plus a number per input
     /// byte. Files with extreme compression end the search early.

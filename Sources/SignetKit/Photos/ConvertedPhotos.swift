@@ -39,7 +39,7 @@ public struct ConvertedPhotos: Encodable, Sendable {
         /// The processing of the image data.
         public let data: Data
         /// Warnings after success, one sentence each.
-        public let warnings: [Sentence]
+        public internal(set) var warnings: [Sentence]
 
         init(
             file: String, _ pixels: (width: Int, height: Int, orientation: Int),

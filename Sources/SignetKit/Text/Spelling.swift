@@ -3,12 +3,13 @@ public enum Spelling {
     /// The word with the fewest changed, added, omitted or swapped letters; nil if none is similar.
     public static func nearest(to word: String, in words: [String]) -> String? {
         let typed = Array(word.lowercased())
+        let limit = typed.count == 1 ? 0 : max(1, typed.count / 3)
+        let nearest = words.map { ($0, distance(typed, Array($0.lowercased()))) }
+            .filter { $0.1 <= limit }.min { $0.1 < $1.1 }
+        if let nearest, nearest.1 <= 1 { return nearest.0 }
         // An unambiguous beginning of a word is a match.
         let beginnings = words.filter { typed.count > 1 && $0.hasPrefix(word.lowercased()) }
-        if beginnings.count == 1 { return beginnings[0] }
-        let limit = max(1, typed.count / 3)
-        let candidates = words.map { ($0, distance(typed, Array($0.lowercased()))) }
-        return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+        return beginnings.count == 1 ? beginnings[0] : nearest?.0
     }
 
     /// Maximum length of a word in characters: a longer one is not a typing error.
