@@ -72,7 +72,8 @@ JOINED = {
     "s-stampIgnored": ["the timestamp of the signature", " is not trusted, so ignored", ": {1}"],
     "s-tsaExpired": [
         "the TSA certificate",
-        " expired on {1}, and no later timestamp proves that this timestamp is older"],
+        " expired on {1}, and no later timestamp proves that this timestamp was made before"],
+    "s-keyWeakFrom": ["the key is too weak", " from {1} on", " ({2})"],
     "s-annotationAdded": ["page {1}: ", "annotation ({2})", " added"],
     "s-annotationTextAdded": ["page {1}: ", "annotation ({2})", " added", " (/Contents: '{3}')"],
     "s-fieldChangedShown": [
@@ -118,7 +119,8 @@ JOINED = {
     "s-pageContent": ["page {1}: ", "content replaced"],
     "s-fixNewCopyCompare": [
         "do not rely on this file; ask the sender for a new copy", "; to",
-        " compare, save the signed version and open both in a PDF viewer:"],
+        " compare, save the signed version (of signature {1} as listed) and open both in a PDF "
+        "viewer:"],
     "s-fixTime": [
         "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
         "add --at-time DATE"],

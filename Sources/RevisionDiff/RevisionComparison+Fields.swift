@@ -252,7 +252,7 @@ extension RevisionComparison {
             noteTechnical(
                 .formFilling, "the empty signature field \(name.inQuotes) was rewritten")
         } else {
-            note(.archival, "the signature field \(name.inQuotes) was saved again")
+            note(.archival, "the signature field \(name.inQuotes) was rewritten unchanged")
             return true
         }
         return false

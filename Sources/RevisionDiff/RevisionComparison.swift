@@ -287,7 +287,7 @@ struct RevisionComparison {
                 } else if references.wasReferredTo(id.number, before: section) {
                     forbid(
                         "a later change adds object \(id.number), which signed objects use: "
-                            + "it can change the signed content")
+                            + "this change can alter the signed content")
                 } else if !containers.contains(id.number) {
                     added.insert(id.number)
                 }

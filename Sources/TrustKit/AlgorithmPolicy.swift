@@ -48,7 +48,9 @@ package enum AlgorithmPolicy {
     ) -> [String] {
         var weaknesses = [weakness(of: digest, at: time)].compactMap { $0 }
         if let end = expiry(of: key), time >= end {
-            weaknesses.append("the key is too weak (\(key.algorithm))")
+            // A later time is usually chosen: the date explains why the key is secure today.
+            let start = end == never ? "" : " from \(end.moment.day) on"
+            weaknesses.append("the key is too weak\(start) (\(key.algorithm))")
         }
         return weaknesses
     }

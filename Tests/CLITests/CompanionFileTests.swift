@@ -32,6 +32,7 @@ struct CompanionFileTests {
             let report = try outcome.json(VerifyReport.self)
             #expect(report.signatures.map(\.intact) == [false])
             #expect(report.signatures[0].problems.map(\.code).contains("content-embedded"))
+            #expect(outcome.output.contains("signet cms verify COPY -o CONTENT --signer me.crt"))
         }
         try workspace.signet("cms verify \(name) --signer me.crt -o content").expect(.invalid)
         #expect(!workspace.exists("content"))

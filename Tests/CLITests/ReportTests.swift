@@ -83,7 +83,9 @@ import Testing
         // No trust anchor without trust; the hint has the fingerprint, too.
         let doubtful = try page(workspace)
         #expect(count(doubtful) == 2)
-        #expect(doubtful.contains("<dt>Trusted certificates</dt><dd>system trust store</dd>"))
+        #expect(
+            doubtful.contains(
+                "<dt>Trusted certificates for this validation</dt><dd>system trust store</dd>"))
         #expect(!doubtful.contains("<dt>Trusted certificate</dt>"))
     }
 

@@ -128,7 +128,7 @@ enum PyHanko {
         let page = try workspace.text("r.html")
         for fact in [
             "<h2>Timestamp</h2>", "All timestamps are valid.", "<dt>Timestamped file</dt>",
-            "<dd>not modified after timestamping (<bdi>key.pem</bdi>)</dd>",
+            "<dd><bdi>key.pem</bdi>: not modified after timestamping</dd>",
             "<dt>Time-stamping authority (TSA)</dt>",
         ] { #expect(page.contains(fact), "\(fact)") }
         for word in ["clock", "Signed file", "after signing"] {

@@ -54,7 +54,10 @@ struct VerificationTextTests {
                     Certificate   issued by 'Example sub', not trusted
 
                 """), "\(unknown.output)")
-        let passed = try workspace.succeed("verify whole.pdf --trust root.crt")
+        let passed = try workspace.succeed("verify whole.pdf --trust root.crt --report r.html")
+        #expect(
+            try workspace.text("r.html").contains(
+                "<dd>not checked: the certificate contains no OCSP or CRL URL</dd>"))
         #expect(
             passed.output.hasPrefix(
                 """
@@ -80,7 +83,8 @@ struct VerificationTextTests {
         try workspace.write(bytes, to: "bad.pdf")
         let failed = try workspace.signet("verify bad.pdf --trust root.crt").expect(.invalid)
         for word in [
-            "  Signature1: FAILED (", "Signer        Example me (CN=Example me), not confirmed\n",
+            "  Signature1: FAILED (",
+            "Signer        Example me (CN=Example me), not confirmed (the signature is invalid)\n",
         ] {
             #expect(failed.output.contains(word), "\(failed.output)")
         }

@@ -32,6 +32,9 @@ import Testing
                 == "nach dem Signieren geändert: <bdi>2</bdi> von <bdi>3</bdi> Seiten wurden entfernt"
         )
         #expect(
+            words.detail("the key is too weak from 2029-01-01 on (RSA 2048)")
+                == "der Schlüssel ist ab <bdi>2029-01-01</bdi> zu schwach (<bdi>RSA 2048</bdi>)")
+        #expect(
             words.detail("page 1: annotation (<b>) may hide signed content")
                 == "kann signierten Inhalt verdecken: Seite <bdi>1</bdi>: Kommentar (<bdi>&lt;b&gt;</bdi>)"
         )

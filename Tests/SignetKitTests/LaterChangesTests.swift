@@ -147,7 +147,8 @@ struct LaterChangesTests {
         Change(
             name: "what a reference lacked", objects: [50: "<</Anything true>>"], level: .forbidden,
             words:
-                "a later change adds object 50, which signed objects use: it can change the signed content"
+                "a later change adds object 50, which signed objects use: this change "
+                + "can alter the signed content"
         ),
         Change(
             name: "content taken for metadata",

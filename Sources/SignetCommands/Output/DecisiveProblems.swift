@@ -51,13 +51,22 @@ struct DecisiveProblems {
     }
 
     /// The text of a problem, without its last clauses if it is long.
-    func headline(of problem: VerificationProblem) -> String {
-        let text = text(of: problem)
-        guard text.count > Self.lengthLimit else { return text }
-        let ends = text.indices.prefix(Self.lengthLimit + 1).dropFirst().filter { end in
-            Self.boundaries.contains(where: text[end...].hasPrefix) && Self.isWhole(text[..<end])
+    func headline(of problem: VerificationProblem) -> String { Self.shortened(text(of: problem)) }
+
+    static func shortened(_ text: String) -> String {
+        guard text.count > lengthLimit else { return text }
+        let ends = text.indices.prefix(lengthLimit + 1).dropFirst().filter { end in
+            boundaries.contains(where: text[end...].hasPrefix) && isWhole(text[..<end])
+                && endsClause(text[end...])
         }
         return ends.last.map { String(text[..<$0]) } ?? text
+    }
+
+    /// Whether a clause ends before the rest of a text: no words follow its parentheses.
+    private static func endsClause(_ rest: Substring) -> Bool {
+        guard rest.hasPrefix(" ("), let end = rest.firstIndex(of: ")") else { return true }
+        let after = rest[end...].dropFirst()
+        return after.isEmpty || boundaries.contains(where: after.hasPrefix)
     }
 
     /// Whether quotation marks and parentheses are closed.
@@ -145,10 +154,14 @@ extension VerifiedSignature {
         anchor != nil && (intact || verdict != .failed)
             && !problems.contains { $0.verdict != nil && $0.topic == .signer }
     }
+    /// Whether the certificate is trusted, but the signature itself is invalid.
+    var isInvalidByItself: Bool { anchor != nil && !intact && verdict == .failed }
     /// Whether content was changed after signing.
     var isModified: Bool {
         coverage == .revision && (!contentChanges.isEmpty || problems.contains(where: \.isChange))
     }
+    /// The note for ``hasPermittedChanges``.
+    static let permittedChanges = "the document permits these changes, but they are not signed"
     /// Whether content was changed after signing, as the signature permits.
     var hasPermittedChanges: Bool {
         intact && !contentChanges.isEmpty && !problems.contains(where: \.isChange)

@@ -58,8 +58,13 @@ struct RepeatedOptions {
     }
 
     /// A command with the options of this run that `signet extend` has.
-    func extending(_ command: String) -> String {
-        let words = options.filter { Self.extending.contains($0.name) }.flatMap(\.words)
+    func extending(_ command: String) -> String { repeating(Self.extending, in: command) }
+
+    /// A command with the trust anchors of this run.
+    func trusting(_ command: String) -> String { repeating(["--trust", "--signer"], in: command) }
+
+    private func repeating(_ names: Set<String>, in command: String) -> String {
+        let words = options.filter { names.contains($0.name) }.flatMap(\.words)
         return words.isEmpty ? command : command + " " + Self.line(words)
     }
 

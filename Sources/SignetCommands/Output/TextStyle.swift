@@ -115,7 +115,7 @@ struct StyledText {
             let isColon = hint[index] == ":" && (next.hasPrefix("signet ") || isFingerprint(next))
             let isEnd =
                 hint[index] == ";"
-                && ["signet ", "if both fingerprints", "or if the CA is on"].contains(
+                && ["signet ", "if the fingerprints match", "or if the CA is on"].contains(
                     where: next.hasPrefix)
             guard isColon || isEnd else { continue }
             lines.append(line(hint[start..<next.startIndex].dropLast(isColon ? 1 : 2)))

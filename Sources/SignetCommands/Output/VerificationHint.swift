@@ -121,6 +121,10 @@ struct VerificationHint {
             return
                 "if \(ShellWord.quoted(content)) is the wrong file, add --content FILE; otherwise do "
                 + "not rely on the file, and ask the sender for a new copy"
+        case .contentEmbedded where problem.verdict == .failed:
+            return hintForOtherContent(signature?.contentFile)
+        case .annotationMayCoverContent where problem.isFirst(of: signature):
+            return compare(number, isFailed: false, signature)
         case .levelNotReached:
             if let hint = hintForLevel(problem, signature) { return hint }
         case .revocationUnknown where signature?.record.namesRevocationPlace == false:
@@ -140,6 +144,15 @@ struct VerificationHint {
         return problem.verdict == nil && hint == Self.newCopy ? nil : hint
     }
 
+    /// A hint for a signature file with its own content.
+    ///
+    /// - Parameter file: the file next to it.
+    private func hintForOtherContent(_ file: String?) -> String {
+        "ask the sender for the signature of \(file?.inQuotes ?? "the other file"); to read the content "
+            + "of the signature file, copy this file to another folder (here: COPY), then run: "
+            + options.trusting("signet cms verify COPY -o CONTENT")
+    }
+
     /// A hint for a level that was not reached; nil if nothing raises it.
     private func hintForLevel(
         _ problem: VerificationProblem, _ signature: VerifiedSignature?
@@ -155,8 +168,11 @@ struct VerificationHint {
                 + "\(ShellWord.quoted(file)) --tsa URL"
         }
         guard problem.lackedLevel != nil, file != "-" else { return nil }
-        return "extend the signature: " + options.extending(Sentence(.extendFurther, file).text)
-            + (signature?.record.namesRevocationPlace == false ? " --crl FILE" : "")
+        let command = options.extending(Sentence(.extendFurther, file).text)
+        return signature?.record.namesRevocationPlace == false
+            ? "ask the CA for its CRL (the certificate contains no OCSP or CRL URL), then extend the "
+                + "signature: \(command) --crl FILE"
+            : "extend the signature: \(command)"
     }
 
     /// Whether trust would not suffice: the signing certificate expired, and no timestamp can prove
@@ -180,6 +196,7 @@ struct VerificationHint {
 
     private static let faultsOfTSA: Set<ProblemCode> = [
         .keyUsage, .extendedKeyUsage, .revoked, .authorityRevoked, .weakAlgorithm,
+        .timestampAuthorityExpired,
     ]
 
     private static let newCopy = "do not rely on this file; ask the sender for a new copy"
@@ -193,7 +210,8 @@ struct VerificationHint {
         guard file != "-", signature?.intact ?? true else { return isFailed ? Self.newCopy : nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
         return (isFailed ? Self.newCopy + "; to" : "to")
-            + " compare, save the signed version and open both in a PDF viewer: "
+            + " compare, save the signed version (of signature \(number) as listed) and open both in a "
+            + "PDF viewer: "
             + options.verify(
                 file,
                 ["--extract-revision", "\(number)", "-o", "\(stem).signed-version-\(number).pdf"])
@@ -237,15 +255,22 @@ struct VerificationHint {
     private func trust(_ name: String, _ sha256: String) -> String {
         let fingerprint = sha256.asFingerprint
         guard file != "-" else {
-            return "\(fingerprint); if both fingerprints are equal, add --trust FILE"
+            return "\(fingerprint); if the fingerprints match, add --trust FILE"
         }
         let folder = "certs"
         let last = candidates.firstIndex { $0.sha256 == sha256 } ?? candidates.endIndex - 1
         let trusting = candidates.prefix(through: last).flatMap {
             ["--trust", "\(folder)/\(SaveCertificates.name(of: $0.name, sha256: $0.sha256))"]
         }
-        return "\(fingerprint); if both fingerprints are equal, run: "
+        return "\(fingerprint); if the fingerprints match, run: "
             + "\(options.verify(file, ["--save-certs", folder])); \(options.verify(file, trusting))"
+    }
+}
+
+extension VerificationProblem {
+    /// Whether no earlier problem of the signature has this code: one hint is enough.
+    fileprivate func isFirst(of signature: VerifiedSignature?) -> Bool {
+        signature?.problems.first { $0.code == code }?.message == message
     }
 }
 

@@ -151,10 +151,16 @@ struct VerificationText {
     // MARK: Problems, content and notes
 
     private mutating func problemRows(_ problems: DecisiveProblems) -> [Row] {
-        problems.mains.flatMap { problem in
+        problems.mains.enumerated().flatMap { index, problem in
             let text = StyledText(
                 problems.headline(of: problem), problem.verdict.map(Tone.init) ?? .plain)
-            return [("Problem", [text]), ("Fix", newHint(problem.hint) ?? [])]
+            // A fix for several problems follows the last one.
+            let isRepeated = problems.mains.dropFirst(index + 1).contains {
+                $0.hint == problem.hint
+            }
+            return [
+                ("Problem", [text]), ("Fix", isRepeated ? [] : newHint(problem.hint) ?? []),
+            ]
         }
     }
 
@@ -217,9 +223,12 @@ struct VerificationText {
     private mutating func notes(_ signature: VerifiedSignature) -> [Row] {
         var rows: [Row] = []
         if signature.hasPermittedChanges {
-            let note =
-                "these changes are permitted; with --require-unchanged the result is INDETERMINATE"
-            if printed.insert(note).inserted { rows.append(Self.row("Note", note)) }
+            // Under each signature: a signature without this note would seem to forbid its changes.
+            rows.append(
+                Self.row(
+                    "Note",
+                    VerifiedSignature.permittedChanges
+                        + "; with --require-unchanged the result is INDETERMINATE"))
         }
         if let name = signature.foreignName, let signer = signature.signer {
             rows.append(
@@ -274,7 +283,11 @@ struct VerificationText {
             certificate.append(
                 signature.isTrustChecked ? ", not trusted" : ", not checked", .doubtful)
         }
-        if !signature.isConfirmed { name.append(", not confirmed", .doubtful) }
+        if !signature.isConfirmed {
+            let reason =
+                signature.isInvalidByItself ? " (the \(signature.kind.rawValue) is invalid)" : ""
+            name.append(", not confirmed\(reason)", .doubtful)
+        }
         // The path of a trusted certificate reports its expiry as a problem.
         if signature.anchor == nil, signer.notAfter.time < time?.time ?? SystemClock.now() {
             certificate.append(", expired on \(signer.notAfter.day)", .doubtful)
@@ -364,7 +377,7 @@ struct VerificationText {
             ("Claimed role", signature.statements?.roles.map { StyledText($0) } ?? []),
             ("Content", contentTimestamps(signature)),
             Self.row("Certification", signature.certification.map(Self.permission)),
-            Self.row("Locked fields", signature.lock.map(Self.locked)),
+            Self.row("Locks", signature.lock.map(Self.locked)),
             Self.row("Format", Self.format(of: signature)),
         ]
     }
@@ -396,7 +409,8 @@ struct VerificationText {
         guard let level = signature.level, let format = signature.formatLevel, level < format else {
             return signature.format
         }
-        let levels = "\(level.rawValue) (format \(format.rawValue), timestamp ignored)"
+        let levels =
+            "\(level.rawValue) (instead of \(format.rawValue), because the timestamp is ignored)"
         return signature.format.replacing(format.rawValue, with: levels, maxReplacements: 1)
     }
 
@@ -413,22 +427,29 @@ struct VerificationText {
         let rest = lock.fieldCount - listed.count
         let names = listed.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         return switch lock.scope {
-        case .all: "all"
-        case .only: names
-        case .except: lock.fieldCount == 0 ? "all" : "all except \(names)"
+        case .all: "all fields"
+        case .only: lock.fieldCount == 0 ? "" : "the fields \(names)"
+        case .except: lock.fieldCount == 0 ? "all fields" : "all fields except \(names)"
         }
     }
 
     private func levelRows(_ signature: VerifiedSignature) -> [Row] {
         guard let explained = signature.levelExplained else { return [] }
+        // The command of a fix comes first: it may be another one.
+        let hasFix = signature.problems.contains {
+            $0.verdict != nil && $0.hint?.contains(": signet ") == true
+        }
         let next = explained.nextLevel.map { "for \($0.rawValue): " } ?? ""
         return [
             ("Validation", explained.certificates.map { StyledText($0.description) }),
             ("Missing", explained.missing.map { StyledText(next + $0) }),
             (
                 "Next step",
-                explained.command.map { StyledText.hint(RepeatedOptions().extending($0.text)) }
-                    ?? []
+                hasFix
+                    ? []
+                    : explained.command.map {
+                        StyledText.hint(RepeatedOptions().extending($0.text))
+                    } ?? []
             ),
         ]
     }

@@ -103,8 +103,14 @@ extension ReportWords {
         signature.signer.map {
             let name = value($0.displayName)
             guard !signature.isConfirmed else { return name }
-            return say(
-                signature.kind == .timestamp ? .tsaNotConfirmed : .notConfirmedName, name)
+            let isStamp = signature.kind == .timestamp
+            let text = say(isStamp ? .tsaNotConfirmed : .notConfirmedName, name)
+            guard signature.isInvalidByItself else { return text }
+            // The certificate is trusted: the reason is the signature itself.
+            let reason = say(
+                .pair, say(isStamp ? .timestamp : .signature), say(isStamp ? .stampFailed : .failed)
+            )
+            return "\(text) (\(reason))"
         }
     }
 

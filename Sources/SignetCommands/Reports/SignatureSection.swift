@@ -76,7 +76,7 @@ struct SignatureSection {
                     words.list(
                         words.grouped(
                             (signature.hasPermittedChanges
-                                ? ["these changes are permitted, but not signed"] : [])
+                                ? [VerifiedSignature.permittedChanges] : [])
                                 + notes.map(\.message)))
                 ),
                 (
@@ -95,7 +95,7 @@ struct SignatureSection {
                 (words.say(.certification), signature.certification.map(permission)),
                 (words.say(.lockedFields), signature.lock.flatMap(lock)),
                 (words.say(.format), words.phrase(VerificationText.format(of: signature))),
-                (words.say(.details), lines(problems.others + problems.encoding)),
+                (words.say(.details), lines(problems.others)),
             ])
     }
 
@@ -133,7 +133,10 @@ struct SignatureSection {
         guard let found = signature.revocation else {
             guard signature.anchor == .authority, signature.verdict == .passed else { return nil }
             return words.say(
-                signature.record.needsNoRevocation ? .revocationNotRequired : .revocationUnknown)
+                signature.record.needsNoRevocation
+                    ? .revocationNotRequired
+                    : signature.record.namesRevocationPlace
+                        ? .revocationUnknown : .revocationWithoutURL)
         }
         // For a passed signature the revocation was later.
         let since: ReportWord = signature.verdict == .passed ? .revokedAfter : .revokedOn
