@@ -77,8 +77,9 @@ extension Signet {
             ?? Misspelling.secretHint(message)
             ?? Misspelling.foreignHint(message, arguments: arguments)
         near = near ?? Misspelling.meantValue(message, KnownOptions(of: type))
+        let missing = Misspelling.missing(message)
         let hint =
-            foreign ?? near.map { "did you mean '\($0)'?" }
+            foreign ?? near.map { "did you mean '\($0)'?" } ?? missing?.hint
             ?? lines.last { $0.hasPrefix("See '") }.map {
                 ("see" + ($0.hasSuffix(".") ? $0.dropLast() : $0).dropFirst(3))
                     .replacing("'signet --help'", with: "'\(path) --help'")
@@ -86,7 +87,7 @@ extension Signet {
         let problem =
             Misspelling.unknownCommand(arguments)
             ?? SignetError(
-                .usage, message.prefix(1).lowercased() + message.dropFirst(),
+                .usage, missing?.problem ?? message.prefix(1).lowercased() + message.dropFirst(),
                 hint: hint.map { Sentence($0) })
         let status = reporter(arguments).failure(problem)
         // Without arguments the overview is printed.

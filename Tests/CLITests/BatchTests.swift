@@ -68,8 +68,13 @@ import Testing
                 #expect(outcome.errors.contains(words), "\(outcome.errors)")
             }
             #expect(outcome.errors.contains("1 skipped, 3 errors"), "\(outcome.errors)")
+            // The hint names only options that were given.
+            #expect(
+                outcome.errors.contains("(without --skip-existing)") == !options.isEmpty,
+                "\(outcome.errors)")
         }
-        try workspace.succeed(sign + ["--force"])
+        let again = try workspace.succeed(sign + ["--force"])
+        #expect(again.errors.contains("1 skipped"), "\(again.errors)")
     }
 
     /// The reader of a result may end early, as with other programs.

@@ -233,7 +233,9 @@ import Testing
 
     @Test func aKeyIsNoCertificate() throws {
         try signingWorkspace().signet("sign letter.pdf --key key.pem --cert key.pem")
-            .expectRefusal(.malformedInput, naming: "the file is a private key, not a certificate")
+            .expectRefusal(
+                .malformedInput, naming: "the file is a private key, not a certificate",
+                "use a file with the certificate")
         try signingWorkspace().signet("sign letter.pdf --key valid.pem --cert key.pem")
             .expectRefusal(.usage, naming: "are swapped", "--key key.pem --cert valid.pem")
     }

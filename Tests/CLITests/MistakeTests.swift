@@ -21,6 +21,20 @@ import Testing
 
     // MARK: Values
 
+    @Test func missingArgumentsAreNamed() throws {
+        let workspace = try signingWorkspace()
+        for (arguments, problem, hint) in [
+            ("hash sign letter.pdf", "no key is given", "add --key SOURCE"),
+            ("cert create", "no output is given", "add --output FILE"),
+            ("show", "no input file is given", "see 'signet show --help'"),
+            ("verify letter.pdf --trust", "--trust requires a value", "add --trust FILE|DIR"),
+        ] {
+            let outcome = try workspace.signet(arguments.split(separator: " ").map(String.init))
+            outcome.expectRefusal(.usage, naming: problem)
+            #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+        }
+    }
+
     @Test func aWrongTimeIsAUsageError() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
@@ -250,7 +264,7 @@ import Testing
         (["sign", "a.pdf", "--kee", "k", "--cert", "c"], "did you mean '--key'?"),
         (["sign", "a.pdf", "--certify", "no-change"], "did you mean 'no-changes'?"),
         (["key", "generate", "ec:P-256", "-o", "k"], "did you mean '--type ec:P-256'?"),
-        (["sign", "a.pdf", "--key-env", "K"], "use --key <(printenv NAME)"),
+        (["sign", "a.pdf", "--key-env", "K"], "printenv NAME | signet ... --key -"),
         (["field", "add", "a.pdf", "--name", "x"], "use --field NAME"),
         (["field", "add", "a.pdf", "--field", ""], "the value of --field is empty"),
         (["sign", "a.pdf", "--field", ""], "the value of --field is empty"),

@@ -45,6 +45,13 @@ import Testing
         try workspace.succeed("verify out.pdf --trust valid.pem")
     }
 
+    @Test func hiddenFieldsAreNotCalledVisible() throws {
+        let (_, hidden) = try sign(Self.field("\(Self.box) /F 2"))
+        #expect(hidden.output.contains(", on page 1)"), "\(hidden.output)")
+        let (_, shown) = try sign(Self.field("\(Self.box) /F 4"))
+        #expect(shown.output.contains(", visible on page 1)"), "\(shown.output)")
+    }
+
     @Test(arguments: [
         field("/Rect [0 0 0 0] /F 132"), field("\(box) /F 4"),
         SamplePDF(

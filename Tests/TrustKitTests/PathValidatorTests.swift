@@ -342,7 +342,7 @@ struct SigningEligibilityTests {
         #expect(
             AlgorithmPolicy.weaknesses(
                 digest: .sha256, key: rsa, at: TestPKI.time(2029, 2, 1)
-            ).count == 1)
+            ) == ["the key is too weak from 2029-01-01 on (RSA 2048)"])
         #expect(
             AlgorithmPolicy.weaknesses(
                 digest: .sha1, key: rsa, at: TestPKI.time(2010, 1, 1)

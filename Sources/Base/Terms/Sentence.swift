@@ -48,13 +48,13 @@ public struct Sentence: Sendable, Hashable {
         case attributesLost, cannotExchange, cannotLock, checkPath, checkPermissions,
             closedToOthers, entriesWithoutPlace, folderLinkNotFollowed, forceOrRename,
             freeSpace, giveOutputFolder, givePlaces, includeOthers, linkLeadsNowhere,
-            linkNotFollowed, lookOrReplace, makeFolder, makeFolderFirst,
+            linkNotFollowed, lookOrReplace, makeFolder, makeFolderFirst, repeatChanged,
             nameAnotherOrRemove, nameFileOrRecurse, nameThemOrWriteElsewhere,
             otherNamesKeepContent, outputsPassedOver, replaceInput, runAgain, runAgainLater,
             setHome, tooDeep, writeElsewhere, writeElsewhereOrPermit, writeElsewhereOrSkip,
             writeIntoFile
         // Places of stamps and marks.
-        case addPlace, checkWords, chooseNextFreePlace, chooseOtherPlaceOrSize,
+        case addPlace, checkWords, checkWordsOrPage, chooseNextFreePlace, chooseOtherPlaceOrSize,
             chooseOtherPlaceOrUnstrictly, chooseSmaller, chooseSmallerOrOtherPage,
             consentToField, countPages, enlargeOrUseRectangle, leaveOutPlaceOrAddField,
             markFewerPages, orderPages, remakeOrSignUnseen, sayPlace, sayPlaceOfProtected,
@@ -79,13 +79,15 @@ public struct Sentence: Sendable, Hashable {
             seeFailedMessage, signAnew, verifyBeside
         // Long-term validation.
         case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
+            giveNewerListUnwritten,
             giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,
             seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing, signThenExtend,
             tryLaterOrGive, tryLaterOrSignLower, useOtherAuthority, waitForFresh
         // Certificates, trust and revocation lists.
         case addOrMake, checkClock, giveAsReceived, giveAuthority, giveFileOrFolder,
             giveOneCertificate, giveOneSigner, giveRevocationList, nameOneWithIssuers,
-            useForSigning, useForTimestamps, useValidCertificate, writeCertificatePolicy
+            useCertificateFile, useForSigning, useForTimestamps, useValidCertificate,
+            writeCertificatePolicy
         // Certificate requests and issuing.
         case acceptDifferences, acceptOrGiveNames, acceptOrGiveSubject,
             askForAnotherKeepingRequest, askForFewerDays, askForNewRequest,
@@ -110,7 +112,7 @@ public struct Sentence: Sendable, Hashable {
             giveKeyAndCertificate, givePublicKey, hashWasHashed, leaveUnencrypted, listKeys,
             listKeysAfterLogin, makeOnToken, nameAliasOrCertificate, nameDigestOrSignData,
             useHashList,
-            savePlainText,
+            savePlainText, stayBelowLimit, checkSource,
             seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,
             signDataOrUseOtherKey, signHashAsHash, swapKeyAndCertificate,
             swapIssuerKeyAndCertificate, useIssuedCertificate,

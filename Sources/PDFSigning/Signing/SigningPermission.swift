@@ -84,7 +84,8 @@ package enum SigningPermission {
         if terms.restriction.certification != nil, try form.hasSignature(in: document) {
             throw PAdESError(
                 .certifiesTooLate,
-                "only the first signature can certify a document, but it is already signed")
+                "only the first signature can certify a document, but the document is already signed"
+            )
         }
         switch target {
         case .new:

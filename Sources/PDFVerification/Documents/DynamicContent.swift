@@ -71,7 +71,7 @@ package struct DynamicContent: Sendable {
         search.run()
         findings = DocumentFinding.allCases.compactMap { code in
             search.found[code].map { found in
-                let more = found.count > 1 ? " (first of \(found.count))" : ""
+                let more = found.count > 1 ? " (and \(found.count - 1) more of this kind)" : ""
                 return Finding(code: code, message: found.first + more)
             }
         }

@@ -101,7 +101,8 @@ extension Photo {
         if let end = try walker.walk(source, from: markers.scanOffset, body) { return end }
         throw PhotoError(
             .truncated,
-            "the image is not complete: the file ends at byte \(source.byteCount)")
+            "the image is not complete: the file ends at byte \(source.byteCount)",
+            hint: Sentence(.askForWhole))
     }
 
     /// Checks that the data can contain the stated number of pixels. Each data unit needs at least

@@ -178,7 +178,7 @@ struct Batch {
         {
             throw SignetError(
                 .outputRefused, file: target, "the output file already exists, but \(change.text)",
-                hint: Sentence(.lookOrReplace))
+                hint: Sentence(skipsExisting ? .lookOrReplace : .repeatChanged))
         }
         if let target, skipsExisting, isThere, destination?.isInPlace == false {
             return .done(try skipped(input, target))

@@ -27,7 +27,8 @@ struct ConvertCommand: ReportingCommand {
 
     @Option(
         name: .shortAndLong,
-        "Output PDF, or FOLDER/ for one PDF per image (default: IMAGE.pdf)", value: "path",
+        "Output PDF, or FOLDER/ for one PDF per image (default for one image: IMAGE.pdf)",
+        value: "path",
         completion: .file(extensions: ["pdf"]))
     var output: String?
     @OptionGroup var replace: ReplaceOptions
@@ -206,8 +207,8 @@ struct PhotoSizeArguments: ParsableArguments {
 struct PhotoPageArguments: ParsableArguments {
     @Option(
         """
-        A3 to A6, B5, letter, legal, 10x15cm, or photo: size stored in the image (default: photo, \
-        or A4)
+        A3 to A6, B5, letter, legal, 10x15cm, or photo: size in the image (default; A4 if it has \
+        none)
         """, value: "size", completion: Completion.papers)
     var page: String?
     @Option(

@@ -35,8 +35,8 @@ struct ExtendCommand: ReportingCommand {
     @Flag(help: "Add another timestamp, with current validation data")
     var renew = false
     @Option(
-        "With --renew, skip files valid for longer, e.g. 180d",
-        value: "days")
+        "With --renew, skip timestamps valid longer, e.g. 180d",
+        value: "duration")
     var within: String?
     @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
     @OptionGroup(title: "Validation data") var evidence: EvidenceArguments
@@ -54,7 +54,7 @@ struct ExtendCommand: ReportingCommand {
     @OptionGroup(title: "Output") var damage: DamageOptions
     @OptionGroup(title: "Batch") var batch: BatchOptions
     @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
-    @Flag(help: "Fetch data and report what would be done; write nothing")
+    @Flag(help: "Fetch revocation data, not timestamps; write nothing")
     var dryRun = false
     @OptionGroup(title: "General") var settings: SettingsOptions
     @OptionGroup(title: "General") var messages: OutputOptions

@@ -40,7 +40,7 @@ struct RemoteCommand: ParsableCommand {
         @Option("Signing certificate and chain (PEM or DER)", value: "file")
         var cert: String?
         @Option(
-            "Source of the certificate instead of --cert, as for sign; no login",
+            "Key source to read the certificate from, instead of --cert; the private key is not used",
             value: "source")
         var key: String?
         @Option("Intermediate CA certificates; may be repeated", value: "file")
@@ -57,6 +57,10 @@ struct RemoteCommand: ParsableCommand {
             "Output file for the message to sign, for keys that hash it (WebCrypto, Java, KMS)",
             value: "file")
         var toSignMessage: String?
+        @Option(
+            "B, or T: 'remote embed' adds a timestamp (default: B)", value: "level",
+            completion: .list([SignatureLevel.b.shortName, SignatureLevel.t.shortName]))
+        var level: String?
         @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
         @OptionGroup var passphrase: PassphraseOptions
         @OptionGroup(title: "Signing service") var service: ServiceArguments
@@ -101,7 +105,7 @@ struct RemoteCommand: ParsableCommand {
                     )
                 }
             }
-            let level: SignatureLevel? = try Value.parse(signature.level, "--level")
+            let level: SignatureLevel? = try Value.parse(level, "--level")
             if level == .lt || level == .lta {
                 throw ValidationError(
                     "B-LT and B-LTA need a signature first: use --level T now, and signet extend afterwards."
@@ -143,7 +147,7 @@ struct RemoteCommand: ParsableCommand {
                 }
             return try task.prepareRemotely(
                 .file(input), into: replace.destination(output), toSign: outputs,
-                leavesRoomForTimestamp: Value.parse(signature.level, "--level") == SignatureLevel.t)
+                leavesRoomForTimestamp: Value.parse(level, "--level") == SignatureLevel.t)
         }
 
         func run(_ reporter: Reporter) throws {
@@ -164,7 +168,7 @@ struct RemoteCommand: ParsableCommand {
             reporter.hint(
                 "when it is signed, run: signet remote embed \(ShellWord.quoted(output)) "
                     + "--\(isCertificateKnown ? "signature" : "cms") FILE -o OUT.pdf"
-                    + (signature.level?.uppercased() == "T" ? " --tsa URL" : "")
+                    + (level?.uppercased() == "T" ? " --tsa URL" : "")
             )
         }
     }

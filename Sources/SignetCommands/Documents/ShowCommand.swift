@@ -155,7 +155,7 @@ struct ArtefactText {
         ]
         for signer in message.signers {
             var parts = [signer.name, signer.signatureAlgorithm, signer.digest]
-            if let time = signer.claimedTime { parts.append("claimed signing time \(time)") }
+            if let time = signer.claimedTime { parts.append("claimed signing time \(time.text)") }
             if !signer.hasSignedAttributes { parts.append("without signed attributes") }
             if signer.hasTimestamp { parts.append("timestamped") }
             if signer.archiveTimestamps > 0 {
@@ -313,7 +313,7 @@ struct ArtefactText {
             return "prepared, to be signed with: signet remote embed"
         }
         let signer = field.signer.map { " by \($0)" } ?? ""
-        let time = field.time.map { ", \($0)" } ?? ""
+        let time = field.time.map { ", \($0.text)" } ?? ""
         guard !signer.isEmpty || !time.isEmpty else { return "signed" }
         let state = (field.isTimestamp ? "issued" : "signed") + "\(signer)\(time), not verified"
         return ([state] + statements(field.statements, in: field.location)).joined(separator: "; ")

@@ -25,7 +25,7 @@ struct SignCommand: ReportingCommand {
 
             --at takes PAGE:POSITION. PAGE is a number, or last (also -1). POSITION is top-left, top, \
             top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y from the \
-            top left. Also: auto (next free position), text:WORDS, above:WORDS, below:WORDS, \
+            top left, such as 20mm,30mm. Also: auto (next free position), text:WORDS, above:WORDS, below:WORDS, \
             text:2:WORDS for the second match, and 1:auto or 3:above:WORDS on one page.
 
             --text takes {name} {subject} {date} {reason} {location} {sha256}. Dates: \
@@ -42,6 +42,7 @@ struct SignCommand: ReportingCommand {
     @OptionGroup(title: "Output") var kind: SignatureKindOptions
 
     @OptionGroup(title: "Signature") var signature: SignatureOptions
+    @OptionGroup(title: "Signature") var levels: LevelOptions
     @OptionGroup(title: "Signature") var statement: StatementOptions
     @OptionGroup(title: "Visible signature") var stamp: StampArguments
     @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
@@ -56,7 +57,7 @@ struct SignCommand: ReportingCommand {
     func validate() throws {
         try batch.requireInputs(inputs)
         _ = try SigningOptions(signature, stamp)
-        try SignatureLevel.check(signature.level, hasAuthority: !timestamp.tsa.isEmpty)
+        try SignatureLevel.check(levels.level, hasAuthority: !timestamp.tsa.isEmpty)
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
         try statement.check(timestamp)
         let format: SignatureFormat? = try Value.parse(kind.format, "--format")
@@ -250,7 +251,7 @@ struct SignCommand: ReportingCommand {
 
     /// The level if it is B-LT or B-LTA; otherwise nil.
     private func longTermLevel() throws -> SignatureLevel? {
-        try SignatureLevel.longTerm(signature.level)
+        try SignatureLevel.longTerm(levels.level)
     }
 
     private func messageTask(
@@ -320,9 +321,17 @@ extension SigningOptions {
     }
 }
 
+struct LevelOptions: ParsableArguments {
+    @Option(
+        "B, T, LT or LTA (default: T with --tsa, otherwise B)",
+        value: "level",
+        completion: .list(SignatureLevel.shortNames))
+    var level: String?
+}
+
 struct SignatureOptions: ParsableArguments {
     @Option(
-        help: "Field to sign or create (default: the only empty one)",
+        help: "Field (default: the only empty one, or a new one)",
         completion: Completion.emptyFields)
     var field: String?
     @Flag(help: "Always create a new signature field")
@@ -368,11 +377,6 @@ struct SignatureOptions: ParsableArguments {
     var lockLevel: String?
     @Option("Claimed signing time, such as 2026-11-29T10:00:00Z (default: now)", value: "rfc3339")
     var atTime: String?
-    @Option(
-        "B, T, LT or LTA (default: T with --tsa, otherwise B)",
-        value: "level",
-        completion: .list(SignatureLevel.shortNames))
-    var level: String?
 
     var fieldChoice: FieldChoice {
         if newField { return .new(field) }

@@ -16,7 +16,9 @@ extension VerifyCommand {
                         + "and print it with a browser.")
             }
             guard isPage || inputs.count == 1 && !batch.isBatch else {
-                throw ValidationError("--report FILE.xml requires exactly one file.")
+                throw ValidationError(
+                    "--report FILE.xml requires exactly one file: for several files, use FILE.html."
+                )
             }
             guard !inputs.contains("-"), batch.journal == nil else {
                 throw ValidationError("--report cannot be combined with --journal or input from -.")

@@ -50,10 +50,10 @@ struct VerifyCommand: ReportingCommand {
     var explainLevel = false
 
     @Option(
-        "Validate as of this date, with the document's data", value: "date")
+        "Validate on this date with the file's validation data", value: "date")
     var asOf: String?
 
-    @Option("Save the revision that signature N signed to --output", value: "n")
+    @Option("Save the version signed by signature N as listed", value: "n")
     var extractRevision: String?
 
     @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")
@@ -85,7 +85,7 @@ struct VerifyCommand: ReportingCommand {
     @OptionGroup var replace: ReplaceOptions
 
     @Option(
-        "Signed file of a detached signature, or folder with these files; repeatable for records (.ers)",
+        "Signed file of a detached signature, or folder; for evidence records (.ers) may be repeated",
         value: "file|dir")
     var content: [String] = []
 

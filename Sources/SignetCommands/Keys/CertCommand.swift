@@ -25,7 +25,7 @@ struct CertCommand: ParsableCommand {
                 """)
 
         @Option(
-            "Key of the certificate: private, or public with an issuer", value: "source",
+            "Private key; with --issuer-key, a public key is enough", value: "source",
             completion: Completion.keySources)
         var key: String?
         @Option(help: .alias) var alias: String?

@@ -88,7 +88,8 @@ enum Misspelling {
         "pfx": "--key FILE", "p12": "--key FILE", "pkcs12": "--key FILE", "inkey": "--key FILE",
         "not-after": "--days N", "algorithm": "--type TYPE", "overwrite": "--force",
         "recurse": "--recursive",
-        "key-env": "--key <(printenv NAME)",
+        "key-env": "--key -, such as: printenv NAME | signet ... --key -",
+        "retry": "--journal FILE, and run the command again after exit code 69",
     ]
 
     /// The equivalent of another program's option; in `verify` a certificate option is ambiguous.
@@ -142,6 +143,22 @@ enum Misspelling {
         return "\(option) \(match.output.value)"
     }
 
+    /// The parser's error about a missing argument, worded as other errors; nil for other errors.
+    static func missing(_ message: String) -> (problem: String, hint: String?)? {
+        let pattern =
+            /^Missing (?<what>value for|expected argument) '(?:-., )?(?<name>--[a-z0-9-]+)? ?(?:<(?<value>[^>]+)>)?/
+        guard let match = message.firstMatch(of: pattern) else { return nil }
+        let value = match.output.value.map { String($0) } ?? "value"
+        guard let name = match.output.name else {
+            return ("no \(value == "file" ? "input file" : value) is given", nil)
+        }
+        return (
+            match.output.what == "value for"
+                ? "\(name) requires a value" : "no \(name.dropFirst(2)) is given",
+            "add \(name) \(value.uppercased())"
+        )
+    }
+
     private static let secrets = [
         "passphrase", "password", "pin", "tsa-password", "decrypt-passphrase",
         "tsa-client-passphrase", "new-passphrase", "pass", "passin", "passwd",
@@ -157,6 +174,6 @@ enum Misspelling {
         let key = name == "password" ? " (of the key: --passphrase-file or --passphrase-env)" : ""
         return
             "other users can read the command line: use --\(name)-file FILE or --\(name)-env "
-            + "NAME\(key); without them, Signet asks for it"
+            + "NAME\(key); if neither is given, Signet asks for the \(name) in a terminal"
     }
 }

@@ -39,7 +39,7 @@ struct ServiceArguments: ParsableArguments {
     @Flag(help: "Send credentials over unencrypted HTTP")
     var serviceAllowInsecureAuth = false
     @Option(
-        "Time limit per request (default: 20; programs: 60; confirmation: 120; browser: 300)",
+        "Time limit per request to a service (default: 20), program (60), confirmation (120) or browser login (300)",
         value: "seconds")
     var keyTimeout: String?
 

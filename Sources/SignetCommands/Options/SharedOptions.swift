@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON: one document per file, for batches also a summary; with -o -, on standard error"
+            "Print JSON, for several files one per line; summary only for folders, lists, journals; -o -: on stderr"
     )
     var json = false
 
@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this certificate; trusted without --trust",
+        "Require this signer; trusted if --trust is not given",
         value: "file")
     var signer: String?
     @Option(
@@ -265,11 +265,11 @@ struct PolicyOptions: ParsableArguments {
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        "Output file, or folder for several inputs",
+        "Output file, or folder for files with default names",
         value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
-    @Flag(help: "Replace the input file (PDF only)")
+    @Flag(help: "Replace the input file (PDF; extend: all except .tsr)")
     var inPlace = false
     @Flag(help: "Skip inputs whose output file exists")
     var skipExisting = false

@@ -76,8 +76,8 @@ struct HashSignatureOptions: ParsableArguments {
     var input: String?
     @Option(
         """
-        Encoding of the signature: raw, base64 or hex (default: raw; lists: base64; detected in \
-        verify)
+        Encoding of the signature: raw, base64 or hex (default: raw; hash lists: base64; verify \
+        detects it)
         """, value: "name", completion: .list(HashOptions.Encoding.names))
     var encoding: String?
     @OptionGroup var padding: PaddingOptions

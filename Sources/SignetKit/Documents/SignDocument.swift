@@ -282,6 +282,7 @@ public struct SignDocument: Sendable {
         result.note(plan, widgets: places.map { .init(page: $0.page, rect: $0.rect, in: document) })
         if options.field != .automatic { result.namesField = true }
         result.notes += design.notes
+        result.isSeen = design.notes.isEmpty
         if !design.text.isEmpty { result.stampText = design.text }
         result.stampCode = design.codeText
         (result.reason, result.location) = (options.reason, options.location)

@@ -114,6 +114,8 @@ public struct SignedDocument: Encodable, Sendable {
         public let pages: [Int]
     }
 
+    /// Whether no note says that the appearance may not be visible.
+    var isSeen = true
     /// Whether the summary names the field, because the user named it or it existed.
     var namesField = false
 
@@ -133,7 +135,8 @@ public struct SignedDocument: Encodable, Sendable {
         }
         let pages = (widgets ?? []).map(\.pageText).joined(separator: " and ")
         let place =
-            (namesField ? ", field \(field)" : "") + (pages.isEmpty ? "" : ", visible on \(pages)")
+            (namesField ? ", field \(field)" : "")
+            + (pages.isEmpty ? "" : isSeen ? ", visible on \(pages)" : ", on \(pages)")
         let stamped = timestamp?.summary ?? ""
         let format = level.format(hasTimestamp: timestamp != nil)
         let restriction =

@@ -250,7 +250,7 @@ public struct SigningCredential: Sendable {
             return SignetError(.malformedInput, file: file, message, hint: hint)
         }
         let start = bytes.lazy.filter { $0 > 0x20 }.prefix(14)
-        if start.isEmpty { return error("the input is empty") }
+        if start.isEmpty { return error("the input is empty", Sentence(.checkSource)) }
         if start.starts(with: "-----BEGIN".utf8) {
             let isEscaped = bytes.firstRange(of: Array("-----\\n".utf8)) != nil
             return isEscaped

@@ -139,7 +139,9 @@ extension LongTermValidation {
                     level,
                     because: Shortfall(
                         name: "'\(signature.field)'", problem: problem?.message,
-                        level: signature.level, paths: signature.paths), file: path)
+                        level: signature.level, paths: signature.paths,
+                        lacksStatus: problem.map { Self.statusCodes.contains($0.code) } ?? false),
+                    file: path)
             }
         }
     }
@@ -163,7 +165,13 @@ extension LongTermValidation {
         let problem: String?
         let level: SignatureLevel?
         let paths: [JudgedPath]
+        /// Whether newer revocation data would solve the problem.
+        var lacksStatus = false
     }
+
+    private static let statusCodes: Set<ProblemCode> = [
+        .revocationUnknown, .revocationUnusable, .revocationOutdated,
+    ]
 
     /// The error that the requested level cannot be reached, with the reason.
     func unreached(_ wanted: SignatureLevel, because found: Shortfall, file: String) -> SignetError
@@ -177,7 +185,10 @@ extension LongTermValidation {
                 + "without the revocation data that the level requires" : found.problem ?? stays
         return SignetError(
             .untrusted, file: file, "\(found.name) would not reach \(wanted.rawValue): \(why)",
-            hint: isSigning ? Sentence(.signLowerOrPublishing) : Sentence(.seeUnwritten, file))
+            hint: isSigning
+                ? Sentence(.signLowerOrPublishing)
+                : found.lacksStatus && !isAlone
+                    ? Sentence(.giveNewerListUnwritten) : Sentence(.seeUnwritten, file))
     }
 
     static func newestStamp(_ report: DocumentReport) -> SignatureReport? {

@@ -164,8 +164,10 @@ extension SignetError {
             case .unrecognisedFormat:
                 (
                     .malformedInput,
-                    (FoundFile(path).map { "the file is \($0.name), " } ?? "") + error.detail, nil
+                    (FoundFile(path).map { "the file is \($0.name), " } ?? "") + error.detail,
+                    error.detail == "not a certificate" ? Sentence(.useCertificateFile) : nil
                 )
+            case .limitExceeded: (.malformedInput, error.detail, Sentence(.stayBelowLimit))
             case .javaKeyStore:
                 (
                     .malformedInput, "the file is a Java key store (\(error.detail)), not PKCS#12",

@@ -83,7 +83,7 @@ struct FoundWords {
         guard !occurrences.isEmpty else {
             throw SignetError(
                 .usage, "the text \(said) was not found\(place)",
-                hint: Sentence(.checkWords))
+                hint: Sentence(page == nil ? .checkWords : .checkWordsOrPage))
         }
         let wanted = anchor.occurrence ?? 1
         let index = wanted > 0 ? wanted - 1 : occurrences.count + wanted
