@@ -264,7 +264,7 @@ struct ArtefactText {
             lines.append(fact("signature", "none"))
         }
         lines += pdf.validationData.map(self.lines) ?? []
-        lines += pdf.dynamicContent.lines.map { fact("dynamic", $0) }
+        lines += pdf.dynamicContent.lines.map { fact("note", $0) }
         lines += Kinds.counted(pdf.warnings).map { fact("warning", $0) }
         return lines
     }
