@@ -28,6 +28,7 @@ import Testing
             ("cert create", "no output is given", "add --output FILE"),
             ("show", "no input file is given", "see 'signet show --help'"),
             ("verify letter.pdf --trust", "--trust requires a value", "add --trust FILE|DIR"),
+            ("verify letter.pdf -o", "-o requires a value", "add -o PATH"),
         ] {
             let outcome = try workspace.signet(arguments.split(separator: " ").map(String.init))
             outcome.expectRefusal(.usage, naming: problem)

@@ -146,7 +146,7 @@ enum Misspelling {
     /// The parser's error about a missing argument, worded as other errors; nil for other errors.
     static func missing(_ message: String) -> (problem: String, hint: String?)? {
         let pattern =
-            /^Missing (?<what>value for|expected argument) '(?:-., )?(?<name>--[a-z0-9-]+)? ?(?:<(?<value>[^>]+)>)?/
+            /^Missing (?<what>value for|expected argument) '(?:-., )?(?<name>--?[a-z0-9-]+)? ?(?:<(?<value>[^>]+)>)?/
         guard let match = message.firstMatch(of: pattern) else { return nil }
         let value = match.output.value.map { String($0) } ?? "value"
         guard let name = match.output.name else {
