@@ -324,7 +324,7 @@ import Testing
         (["verify", "--json", "--foo"], "unknown option '--foo'"),
         (["key", "generate", "--foo"], "unknown option '--foo'"),
         (["remote", "prepare", "--foo"], "unknown option '--foo'"),
-        (["key", "generate"], "'--output"), (["sign"], "no input file"),
+        (["key", "generate"], "add --output PATH"), (["sign"], "no input file"),
     ])
     func unknownOptionsComeBeforeMissingOnes(arguments: [String], words: String) throws {
         let outcome = try Workspace().signet(arguments)
