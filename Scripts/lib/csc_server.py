@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, unquote_plus, urlencode, urlsplit
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -394,10 +394,13 @@ class Handler(BaseHTTPRequestHandler):
             return True
         return False
 
-    def is_basic(self, expected):
+    def is_basic(self, expected, is_form=False):
+        """is_form: whether name and secret are encoded as in forms (RFC 6749 2.3.1)."""
         header = self.headers.get("Authorization") or ""
-        return bool(expected) and header.startswith("Basic ") and (
-            base64.b64decode(header[6:]).decode() == expected)
+        if not expected or not header.startswith("Basic "):
+            return False
+        given = base64.b64decode(header[6:]).decode()
+        return (unquote_plus(given) if is_form else given) == expected
 
     def require_token(self):
         options = self.service.options
@@ -416,10 +419,10 @@ class Handler(BaseHTTPRequestHandler):
             if not is_grant and service.options.browser:
                 name, _, secret = service.options.browser.partition(":")
                 if form.get("client_id") != [name] or (
-                        secret and not self.is_basic(service.options.browser)):
+                        secret and not self.is_basic(service.options.browser, is_form=True)):
                     raise Refusal("who is that?", "invalid_client", 401)
                 return service.exchange(form)
-            return service.token(is_grant and self.is_basic(service.options.client), 401)
+            return service.token(is_grant and self.is_basic(service.options.client, is_form=True), 401)
         try:
             question = json.loads(body or b"{}")
         except ValueError:
@@ -431,6 +434,8 @@ class Handler(BaseHTTPRequestHandler):
         self.require_token()
         ids = service.options.credentials.split(",")
         if name == "credentials/list":
+            if fault == "pages" and not question.get("pageToken"):
+                return 200, {"credentialIDs": [], "nextPageToken": "2"}
             return 200, {"credentialIDs": ids}
         if name == "credentials/authorizeCheck":
             return service.check(question)

@@ -72,7 +72,8 @@ JOINED = {
     "s-stampIgnored": ["the timestamp of the signature", " is not trusted, so ignored", ": {1}"],
     "s-tsaExpired": [
         "the TSA certificate",
-        " expired on {1}, and no later timestamp proves that this timestamp was made before"],
+        " expired on {1}, and no later timestamp proves that this timestamp was made before that "
+        "date"],
     "s-keyWeakFrom": ["the key is too weak", " from {1} on", " ({2})"],
     "s-annotationAdded": ["page {1}: ", "annotation ({2})", " added"],
     "s-annotationTextAdded": ["page {1}: ", "annotation ({2})", " added", " (/Contents: '{3}')"],
@@ -119,11 +120,12 @@ JOINED = {
     "s-pageContent": ["page {1}: ", "content replaced"],
     "s-fixNewCopyCompare": [
         "do not rely on this file; ask the sender for a new copy", "; to",
-        " compare, save the signed version (of signature {1} as listed) and open both in a PDF "
-        "viewer:"],
+        " compare, save the version that ", "'{1}'", " signed, and open both in a PDF viewer:"],
+    "s-fixCompare": [
+        "to", " compare, save the version that ", "'{1}'", " signed, and open both in a PDF viewer:"],
     "s-fixTime": [
-        "ask the signer for a new signature with a timestamp; to validate at an earlier time, ",
-        "add --at-time DATE"],
+        "the certificate has expired: ", "ask the signer for a new signature with a timestamp",
+        ", or add --at-time DATE if you can prove that the signature existed then"],
     "s-fixIssuer": [
         "get the certificate of the CA '{1}' from this CA, then add --trust FILE (a root CA that "
         "you trust) or --chain FILE (an intermediate CA)",

@@ -163,6 +163,8 @@ package struct PreparedSignedData: Sendable {
         case otherPadding
         /// RSA-PSS with a salt of another length.
         case otherSalt
+        /// Another hash algorithm.
+        case otherDigest(DigestAlgorithm)
     }
 
     /// - Returns: nil if the cause is unknown.
@@ -182,6 +184,9 @@ package struct PreparedSignedData: Sendable {
         }
         if matches(scheme, hash) { return .hashedTwice }
         if let other, matches(other, toBeSigned) { return .otherPadding }
+        let digests = DigestAlgorithm.allCases.filter { $0 != scheme.digest }
+        let strayed = digests.first { scheme.with($0).map { matches($0, toBeSigned) } == true }
+        if let strayed { return .otherDigest(strayed) }
         guard case .rsaPSS(let digest, _, _) = scheme else { return nil }
         return matches(.rsaPSS(digest, saltByteCount: SignatureScheme.anySalt), toBeSigned)
             ? .otherSalt : nil

@@ -249,10 +249,9 @@ extension RevisionComparison {
                     ? "the appearance of the empty signature field \(name.inQuotes) was changed"
                     : "the appearance of the signature \(name.inQuotes) was changed")
         } else if earlier == .null {
-            noteTechnical(
-                .formFilling, "the empty signature field \(name.inQuotes) was rewritten")
+            noteTechnical(.formFilling, "the empty signature field \(name.inQuotes) was rewritten")
         } else {
-            note(.archival, "the signature field \(name.inQuotes) was rewritten unchanged")
+            noteTechnical(.archival, "the signature field \(name.inQuotes) was rewritten")
             return true
         }
         return false

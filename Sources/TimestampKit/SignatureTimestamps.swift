@@ -95,7 +95,7 @@ extension TimestampVerifier {
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
             "\(whose) expired on \(ended.notAfter.text), and no later timestamp proves that this "
-                + "timestamp was made before", .outOfBoundsNoPOE)
+                + "timestamp was made before that date", .outOfBoundsNoPOE)
         // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(path, digest: check.info?.messageImprint.digest)

@@ -376,8 +376,8 @@ package struct PathValidator: Sendable {
             // The issued CA certificate, unless it is the signing certificate.
             return failure.depth == 0
                 ? "the issuer certificate \(issuer) was not found"
-                : "the certificate of \(issuer), the issuer of \(issued.subject.shortText.inQuotes), "
-                    + "was not found"
+                : "the certificate of \(issuer) (issuer of \(issued.subject.shortText.inQuotes)) was "
+                    + "not found"
         case .expired:
             let end = failure.certificate.map { " on \($0.notAfter.text)" } ?? ""
             return "\(what) expired\(end)"

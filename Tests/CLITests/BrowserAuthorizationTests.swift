@@ -117,9 +117,9 @@ import Testing
     @Test func metadataAndAClientSecretAreUsed() throws {
         guard
             let service = try Service(
-                "--mode", "oauth2code", "--metadata", "own", client: "app:hush")
+                "--mode", "oauth2code", "--metadata", "own", client: "app:a+b/c=%25")
         else { return }
-        try service.workspace.write("hush\n", to: "secret")
+        try service.workspace.write("a+b/c=%25\n", to: "secret")
         try service.sign(["--service-client-secret-file", "secret"]).expect(.done)
         try service.sign(["--force"]).expect(.credentialRefused)
     }
@@ -271,7 +271,9 @@ import Testing
 
     @Test func redirectURIs() throws {
         guard let service = try Service() else { return }
-        for uri in ["http://localhost/back", "http://127.0.0.1:\(try freePort())/a/b"] {
+        for uri in [
+            "http://localhost/back", "http://127.0.0.1:\(try freePort())/a/b", "http://[::1]/back",
+        ] {
             try service.sign(["--oauth-redirect", uri, "--force"]).expect(.done)
         }
         for uri in ["https://example.com/back", "urn:ietf:wg:oauth:2.0:oob", "http://a/?b"] {
@@ -320,12 +322,14 @@ import Testing
         try service.sign(["--keep-login", "--force"]).expect(.done)
         try service.sign(["--keep-login", "--force"]).expect(.done)
         #expect(try service.count("consent") == 2)
-        // One that the server refuses is replaced.
-        try service.workspace.shell("printf old > state/signet/logins/\(file)").expect(.done)
-        try service.sign(["--keep-login", "--force"]).expect(.done)
-        #expect(try service.count("consent") == 3)
-        // Links, and files to which others have access, are not used.
+        // One that the server refuses, and one without its service, are replaced.
         let path = "state/signet/logins/\(file)"
+        for change in ["sed -i '$s/.*/old/' \(path)", "sed -i '$!d' \(path)"] {
+            try service.workspace.shell(change).expect(.done)
+            try service.sign(["--keep-login", "--force"]).expect(.done)
+        }
+        #expect(try service.count("consent") == 4)
+        // Links, and files to which others have access, are not used.
         for change in [
             "chmod 644 \(path)", "mv \(path) token; chmod 600 token; ln -s $PWD/token \(path)",
         ] {
@@ -333,10 +337,28 @@ import Testing
             try service.sign(["--keep-login", "--force"])
                 .expectRefusal(.credentialRefused, naming: "remove")
         }
-        try service.workspace.shell("rm \(path); printf 'a\\nb' > \(path); chmod 600 \(path)")
+        try service.workspace.shell("rm \(path); mv token \(path); chmod 777 state/signet/logins")
             .expect(.done)
         try service.sign(["--keep-login", "--force"])
-            .expectRefusal(.credentialRefused, naming: "not a token")
-        #expect(try service.count("consent") == 3)
+            .expectRefusal(.credentialRefused, naming: "other users can change")
+        #expect(try service.count("consent") == 4)
+    }
+
+    /// A stored login is sent only to the service that issued it.
+    @Test func storedLoginsBelongToTheirService() throws {
+        guard let service = try Service(),
+            let other = try Service("--fault", "list=pages", in: service.workspace)
+        else { return }
+        for each in [service, other] {
+            try each.sign(["--keep-login", "--force"]).expect(.done)
+        }
+        try service.workspace.shell(
+            "cd state/signet/logins && set -- [0-9a-f]*[0-9a-f] && cp $1 t && cp $2 $1 && cp t $2"
+        ).expect(.done)
+        let consents = try service.count("consent")
+        for each in [service, other] {
+            try each.sign(["--keep-login", "--force"]).expect(.done)
+        }
+        #expect(try service.count("consent") == consents + 2)
     }
 }

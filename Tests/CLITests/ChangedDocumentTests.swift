@@ -93,7 +93,7 @@ struct ChangedDocumentTests {
             "<li>\(shown)</li>", "2027-01-02 00:00:00 UTC (set by the person who validated)",
             "<dd>B</dd>",
             "<dt>Trusted certificates for this validation</dt><dd><ul><li>",
-            "the document permits these changes, but they are not signed",
+            "these changes are permitted, but not covered by this signature",
         ] { #expect(page.contains(fact), "\(fact)") }
     }
 
@@ -106,7 +106,8 @@ struct ChangedDocumentTests {
         try workspace.write(
             Data(SamplePDF.updated([UInt8](two), with: objects, size: 51)), to: "both.pdf")
         let output = try workspace.succeed("verify both.pdf --trust valid.pem").output
-        let note = "Note          the document permits these changes, but they are not signed; with"
+        let note =
+            "Note          these changes are permitted, but not covered by this signature; to save"
         #expect(output.components(separatedBy: note).count == 3, "\(output)")
     }
 
@@ -139,7 +140,7 @@ struct ChangedDocumentTests {
         let doubted = try workspace.signet("verify two.pdf").expect(.indeterminate)
         #expect(doubted.output.contains("may hide signed content"))
         #expect(
-            doubted.output.contains("save the signed version (of signature 1 as listed) and open"),
+            doubted.output.contains("save the version that 'Signature1' signed, and open"),
             "\(doubted.output)")
         let strict = try workspace.signet("verify two.pdf --trust valid.pem --require-unchanged")
         strict.expect(.indeterminate)

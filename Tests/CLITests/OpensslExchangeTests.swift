@@ -97,10 +97,12 @@ import Testing
         ),
         (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "h"], "the hash of the hash"),
         (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "k.pem"], "does not match the"),
+        (["dgst", "-sha512", "-sign", "k.pem", "-out", "s", "m"], "uses SHA-512"),
     ])
     func remoteHashesSignedWrongly(command: [String], words: String) throws {
         let workspace = try workspace(["rsa:2048"])
-        try workspace.succeed("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
+        try workspace.succeed(
+            "remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h --to-sign-message m")
         try workspace.openssl("\(command)")
         try workspace.signet("remote embed p.pdf --signature s -o s.pdf")
             .expectRefusal(.credentialRefused, naming: words)

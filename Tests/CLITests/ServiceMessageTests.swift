@@ -62,6 +62,19 @@ import Testing
         try workspace.succeed("cms sign h --key key.pem --cert valid.pem -o twice.p7s")
         try workspace.signet("remote embed p.pdf --cms twice.p7s -o out.pdf")
             .expectRefusal(.credentialRefused, naming: "the hash of the hash", "message digest")
+        for (digest, options, words) in [
+            ("sha512", [], "again with --digest sha512"), ("sha256", ["-cades"], ""),
+            ("sha256", [], "add -cades"),
+        ] {
+            try workspace.openssl(
+                "cms -sign -binary -in signed -signer valid.pem -inkey key.pem -md \(digest) -outform DER -out o.p7s \(options)"
+            )
+            let outcome = try workspace.signet("remote embed p.pdf --cms o.p7s -o o.pdf")
+            outcome.expect(words.isEmpty ? .done : .credentialRefused)
+            #expect(outcome.errors.contains(words) || words.isEmpty, "\(outcome.errors)")
+        }
+        try workspace.signet("\(Self.prepare) --to-sign h2 --level T --force")
+            .expectRefusal(.usage, naming: "the service adds the timestamp")
         try workspace.succeed("hash sign h --input hash --key key.pem -o s")
         try workspace.signet("remote embed p.pdf --cms s -o out.pdf")
             .expectRefusal(.malformedInput, naming: "use --signature")

@@ -210,7 +210,7 @@ struct VerificationTextTests {
         let output = try workspace.signet("verify two.pdf --trust other.crt").output
         #expect(
             output.components(
-                separatedBy: "certificate of 'Example Root', the issuer of 'Example sub', was"
+                separatedBy: "certificate of 'Example Root' (issuer of 'Example sub') was"
             ).count
                 == 3)
         #expect(output.components(separatedBy: "Fix  ").count == 2)

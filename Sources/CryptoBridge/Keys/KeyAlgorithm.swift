@@ -126,6 +126,17 @@ package enum SignatureScheme: Sendable, Hashable {
         }
     }
 
+    /// The same algorithm and padding with another hash; nil if there is none.
+    package func with(_ digest: DigestAlgorithm) -> SignatureScheme? {
+        switch self {
+        case .rsaPKCS1: .rsaPKCS1(digest)
+        case .rsaPSS: .rsaPSS(digest)
+        case .ecdsa: .ecdsa(digest)
+        case .dsa: .dsa(digest)
+        case .ed25519, .ed448, .quantumSafe: nil
+        }
+    }
+
     /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `dsa`, `ed25519`, `ed448`, `ml-dsa-44`.
     package var name: String {
         switch self {

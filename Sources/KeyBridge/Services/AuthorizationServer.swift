@@ -1,5 +1,6 @@
 internal import Base
 package import CMSKit
+internal import NetworkBridge
 
 /// An OAuth 2.0 authorization server of a signing service.
 package struct AuthorizationServer: Sendable, Equatable {
@@ -53,7 +54,11 @@ package struct AuthorizationServer: Sendable, Equatable {
                     + "flow with PKCE (S256)")
         }
         (self.issuer, self.authorization, self.token) = (issuer, authorization, token)
-        namesIssuer = metadata["authorization_response_iss_parameter_supported"]?.truth ?? false
+        // An issuer that refers users to another host could mix up servers (RFC 9700 §2.1).
+        let hosts = [issuer, authorization].map { try? HTTPAddress($0).authority }
+        namesIssuer =
+            metadata["authorization_response_iss_parameter_supported"]?.truth ?? false
+            || hosts[0] == nil || hosts[0] != hosts[1]
         let types = metadata["authorization_details_types_supported"]?.texts
         takesDetails = types?.contains("credential") ?? true
         let methods = metadata["token_endpoint_auth_methods_supported"]?.texts ?? []
@@ -66,14 +71,19 @@ package struct AuthorizationServer: Sendable, Equatable {
         one == other || one + "/" == other || one == other + "/"
     }
 
-    /// The URL of an issuer's metadata (RFC 8414 §3.1); nil if the issuer is malformed.
-    package static func metadataAddress(of issuer: String) -> String? {
+    /// The URLs of an issuer's metadata (RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4.1); none if
+    /// the issuer is malformed.
+    package static func metadataAddresses(of issuer: String) -> [String] {
         guard let start = issuer.firstRange(of: "://")?.upperBound,
             !issuer.contains(where: { $0 == "?" || $0 == "#" })
-        else { return nil }
+        else { return [] }
         let host = issuer[start...].prefix { $0 != "/" }
         let path = issuer[host.endIndex...]
-        return issuer[..<host.endIndex] + "/.well-known/oauth-authorization-server"
-            + (path.hasSuffix("/") ? path.dropLast() : path)
+        let shortPath = path.hasSuffix("/") ? path.dropLast() : path
+        let root = String(issuer[..<host.endIndex])
+        return [
+            root + "/.well-known/oauth-authorization-server" + shortPath,
+            root + shortPath + "/.well-known/openid-configuration",
+        ]
     }
 }

@@ -12,6 +12,9 @@ final class RedirectReceiver: Sendable {
     /// The redirect URI, with the port.
     let redirect: String
     private let server: HTTPServer
+    /// The port at the other loopback address, which `localhost` may also mean: no other program can
+    /// listen there.
+    private let reserved: ListeningSocket?
     private let path: String
 
     /// Path of the page that leads to the authorization server.
@@ -25,6 +28,7 @@ final class RedirectReceiver: Sendable {
         var isEntered = false
         var response: AuthorizationResponse?
         var refusedCount = 0
+        var hasOtherUser = false
     }
 
     /// - Parameter registered: the redirect URI of the client; nil for one with a free port.
@@ -46,7 +50,9 @@ final class RedirectReceiver: Sendable {
         let authority = String(uri.dropFirst(scheme.count).prefix { $0 != "/" })
         let rest = uri.dropFirst(scheme.count + authority.count)
         path = rest.isEmpty ? "/" : String(rest)
-        let hasPort = authority.split(separator: "]").last?.contains(":") ?? false
+        let hasPort =
+            authority.drop { $0 != "]" }.contains(":")
+            || !authority.hasPrefix("[") && authority.contains(":")
         var limits = HTTPServerLimits()
         limits.bodyByteCount = 0
         limits.stopDuration = .seconds(1)
@@ -54,20 +60,27 @@ final class RedirectReceiver: Sendable {
             server = try HTTPServer(
                 address: hasPort ? authority : authority + ":0", limits: limits,
                 heedsSignals: false)
+            let other = server.address.hasPrefix("[") ? "127.0.0.1:" : "[::1]:"
+            reserved =
+                authority.lowercased().hasPrefix("localhost")
+                ? try ListeningSocket.reserving(other + Self.port(of: server)) : nil
         } catch {
             throw SigningFailure(
                 .unavailable, "the redirect cannot be received: \(error.detail)",
                 hint: Sentence(.pasteRedirect))
         }
-        let port = server.address.split(separator: ":").last ?? ""
+        let port = Self.port(of: server)
         redirect = hasPort ? uri : scheme + authority + ":" + port + rest
     }
 
     private static let entranceByteCount = 16
 
+    private static func port(of server: HTTPServer) -> String {
+        server.address.split(separator: ":").last.map(String.init) ?? ""
+    }
+
     /// A URL for the browser that leads to another one: arguments of programs are visible to other
-    /// users, who could otherwise respond to the request. They are not served, and where the system
-    /// does not name them, it leads there once.
+    /// users, who could otherwise respond to the request. They are not served.
     func entrance(to target: String) -> String {
         received.withLock { $0.target = target }
         return "http://" + server.address + entrancePath
@@ -100,7 +113,7 @@ final class RedirectReceiver: Sendable {
             "no authorization was received from the browser in time"
                 + (last.refusedCount == 0
                     ? "" : "; redirects of other requests: \(last.refusedCount)"),
-            hint: Sentence(.waitLonger))
+            hint: Sentence(last.hasOtherUser ? .useNoBrowser : .waitLonger))
     }
 
     private func answer(
@@ -112,9 +125,8 @@ final class RedirectReceiver: Sendable {
             return Self.page(404, "This page does not exist.")
         }
         guard message.method == "GET" else { return Self.page(405, "Only GET is permitted.") }
-        let isOther = LoopbackPeer.isOtherUser(message.peer, to: server.address)
-        if isOther == true { return Self.page(403, "This page is for another user.") }
-        if parts[0] == entrancePath { return enter(again: isOther == false) }
+        guard LoopbackPeer.isOwnUser(message.peer, to: server.address) else { return refuse() }
+        if parts[0] == entrancePath { return enter() }
         let response = AuthorizationResponse(query: parts.count > 1 ? parts[1] : "")
         return received.withLock { received in
             guard received.response == nil else {
@@ -129,17 +141,23 @@ final class RedirectReceiver: Sendable {
         }
     }
 
-    /// - Parameter again: whether it may be used several times.
-    private func enter(again: Bool) -> HTTPServerResponse {
+    private func enter() -> HTTPServerResponse {
         let target = received.withLock { received in
-            defer { received.isEntered = true }
-            return received.isEntered && !again ? nil : received.target
+            received.isEntered = true
+            return received.target
         }
-        guard let target else {
-            return Self.page(410, "This page was already opened: run the command again.")
-        }
+        guard let target else { return Self.page(404, "This page does not exist.") }
         return Self.page(
             302, "Continue at the authorization server.", [HTTPField("location", target)])
+    }
+
+    private func refuse() -> HTTPServerResponse {
+        let isFirst = received.withLock { received in
+            defer { received.hasOtherUser = true }
+            return !received.hasOtherUser
+        }
+        if isFirst { Notices.say(.refusedOtherUser) }
+        return Self.page(403, "This page is for another user.")
     }
 
     private static func page(

@@ -30,9 +30,20 @@ package struct ServiceApplication: Sendable {
 /// browser (CSC API §8.3).
 final class ServiceAuthorization: Sendable {
     /// A successful response of the token endpoint (RFC 6749 §5.1).
-    struct Grant {
+    struct Grant: Sendable {
         let access: SecretBytes
         let json: JSONValue
+        private let start = ContinuousClock.now
+
+        init(access: SecretBytes, json: JSONValue) { (self.access, self.json) = (access, json) }
+
+        /// Whether the token has expired, if the server named its lifetime.
+        var hasExpired: Bool {
+            guard let seconds = json["expires_in"]?.integer, seconds > 0, seconds < 1 << 30 else {
+                return false
+            }
+            return .now > start + .seconds(seconds)
+        }
     }
 
     private let application: ServiceApplication
@@ -123,10 +134,17 @@ final class ServiceAuthorization: Sendable {
         return AuthorizationServer(base: base)
     }
 
-    /// The metadata (RFC 8414 §3.2); nil if the server has none. Services without metadata answer
-    /// this path as every unknown one: with an error, a redirect to a login page, or a page.
+    /// The metadata (RFC 8414 §3.2, OpenID Connect Discovery 1.0 §4); nil if the server has none.
     private func metadata() throws -> JSONValue? {
-        guard let text = AuthorizationServer.metadataAddress(of: base) else { return nil }
+        for address in AuthorizationServer.metadataAddresses(of: base) {
+            if let json = try metadata(at: address) { return json }
+        }
+        return nil
+    }
+
+    /// Services without metadata answer this path as every unknown one: with an error, a redirect to
+    /// a login page, or a page.
+    private func metadata(at text: String) throws -> JSONValue? {
         let channel = channel.toAuthorizationServer(at: base)
         let answer = try channel.get(text)
         if (300..<500).contains(answer.status), answer.status != 429 { return nil }
@@ -139,17 +157,17 @@ final class ServiceAuthorization: Sendable {
 
     // MARK: Login
 
-    func serviceToken() throws -> SecretBytes {
+    func serviceToken() throws -> Grant {
         guard usesBrowser else {
             var form = ServiceForm("client_credentials")
             form.add("scope", "service")
-            return try token(form, secret: application.secret(), hint: .checkClientLogin).access
+            return try token(form, secret: application.secret(), hint: .checkClientLogin)
         }
-        if let access = try withStoredLogin({ try refreshed() }) { return access }
+        if let grant = try withStoredLogin({ try refreshed() }) { return grant }
         let grant = try authorize([("scope", "service")])
         isStored.withLock { $0 = false }
         try keep(grant.json["refresh_token"]?.text)
-        return grant.access
+        return grant
     }
 
     /// Forgets a login from a file, which the service refuses.
@@ -173,7 +191,7 @@ final class ServiceAuthorization: Sendable {
     }
 
     /// An access token for a refresh token (RFC 6749 §6); nil if there is none, or it has expired.
-    private func refreshed() throws -> SecretBytes? {
+    private func refreshed() throws -> Grant? {
         guard let refresh = try refreshToken.withLock({ $0 }) ?? stored() else { return nil }
         channel.secrets.note(refresh)
         var form = ServiceForm("refresh_token")
@@ -182,48 +200,67 @@ final class ServiceAuthorization: Sendable {
         do {
             let grant = try token(form, secret: browserSecret(), hint: .authorizeAgain)
             if let next = grant.json["refresh_token"]?.text { try keep(next) }
-            return grant.access
+            return grant
         } catch let failure as SigningFailure where failure.code == .refused {
             try keep(nil)
             return nil
         }
     }
 
+    /// The first lines of a stored login: whom its token may be sent to, and for whom.
+    private func binding() throws -> [UInt8] {
+        Array(
+            [channel.service, base, try server().token, application.id, ""]
+                .joined(separator: "\n").utf8)
+    }
+
     /// The file with the refresh token for this service, server and application.
     private func file() throws -> String? {
         guard let folder = application.folder else { return nil }
-        let name = [channel.service, base, application.id].joined(separator: "\n")
-        return folder + "/" + Hex.encode(try DigestAlgorithm.sha256.hash(Array(name.utf8)))
+        return folder + "/" + Hex.encode(try DigestAlgorithm.sha256.hash(binding()))
     }
 
+    /// The refresh token of a stored login; nil if there is none, or the file is malformed or of
+    /// another service.
     private func stored() throws -> SecretBytes? {
+        let binding = try binding()
+        let limit = ServiceChannel.tokenByteLimit + binding.count
         guard let file = try file(),
-            var bytes = try Self.storing({
-                try FileSystem.kept(file, limit: ServiceChannel.tokenByteLimit)
-            })
+            var bytes = try Self.storing({ try FileSystem.kept(file, limit: limit) })
         else { return nil }
-        guard ServiceChannel.isToken(bytes) else {
-            SecretBytes.wipe(&bytes)
+        defer { SecretBytes.wipe(&bytes) }
+        if let place = FileSystem.changeablePlace(of: file) {
             throw SigningFailure(
-                .refused, "the stored login \(file) is not a token",
+                .refused, "the stored login \(file) is not used: other users can change \(place)",
                 hint: Sentence(.removeLogin, file))
         }
+        var token = Array(bytes.dropFirst(binding.count))
+        guard bytes.starts(with: binding), ServiceChannel.isToken(token) else {
+            SecretBytes.wipe(&token)
+            return nil
+        }
         isStored.withLock { $0 = true }
-        return SecretBytes(consuming: &bytes)
+        return SecretBytes(consuming: &token)
     }
 
     /// Remembers a refresh token for this run, and in a file only if the user wants that. A malformed
     /// one is not needed.
     private func keep(_ given: String?) throws {
         let token = given.flatMap { ServiceChannel.isToken($0.utf8) ? $0 : nil }
-        if given != nil, token == nil, application.folder != nil { Notices.say(.loginNotStored) }
+        if given != nil, token == nil, application.folder != nil {
+            Notices.say(.loginNotStored, "the server returned a malformed refresh token")
+        }
         refreshToken.withLock { $0 = token.map { SecretBytes(copying: Array($0.utf8)) } }
         guard let folder = application.folder, let file = try file() else { return }
-        try Self.storing {
-            guard let token else { return try FileSystem.removeFile(file) }
+        guard let token else { return try Self.storing { try FileSystem.removeFile(file) } }
+        do {
             try FileSystem.makePrivateFolder(folder)
             _ = try FileSystem.makePrivate(folder)
-            try FileSystem.keep(Array(token.utf8), as: file)
+            var bytes = try binding() + token.utf8
+            defer { SecretBytes.wipe(&bytes) }
+            try FileSystem.keep(bytes, as: file)
+        } catch let error as FileError {
+            Notices.say(.loginNotStored, "\(error.path): \(error.detail)")
         }
     }
 
@@ -319,7 +356,7 @@ final class ServiceAuthorization: Sendable {
     ) throws -> String {
         var bytes = entered.copyOut()
         defer { SecretBytes.wipe(&bytes) }
-        let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+        let text = Self.unquoted(String(decoding: bytes, as: UTF8.self))
         if let response = AuthorizationResponse(url: text) {
             return try request.code(in: response, of: server)
         }
@@ -329,6 +366,13 @@ final class ServiceAuthorization: Sendable {
                 hint: Sentence(.pasteWholeURL))
         }
         return text
+    }
+
+    /// A pasted text without white space, quotation marks, and the marks of terminals around pasted
+    /// text.
+    private static func unquoted(_ text: String) -> String {
+        text.replacing("\u{1B}[200~", with: "").replacing("\u{1B}[201~", with: "")
+            .filter { !$0.isWhitespace && !"\"'<>".contains($0) }
     }
 
     // MARK: Tokens
@@ -347,7 +391,11 @@ final class ServiceAuthorization: Sendable {
             if server.takesSecretInBody {
                 form.add("client_secret", secret)
             } else {
-                login = .basic(user: application.id, password: secret)
+                // RFC 6749 §2.3.1
+                login = .basic(
+                    user: PercentEncoding.encode(
+                        application.id.utf8, isPlain: PercentEncoding.isUnreserved),
+                    password: ServiceForm.encoded(secret))
             }
         }
         let receiver = channel.toAuthorizationServer(at: server.token)

@@ -129,6 +129,20 @@ struct ServiceForm: ~Copyable {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
         bytes += name.utf8
         bytes.append(UInt8(ascii: "="))
+        Self.encode(value, to: &bytes)
+    }
+
+    /// A secret as in a form.
+    static func encoded(_ secret: SecretBytes) -> SecretBytes {
+        var copy = secret.copyOut()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(3 * copy.count)
+        encode(copy, to: &bytes)
+        SecretBytes.wipe(&copy)
+        return SecretBytes(consuming: &bytes)
+    }
+
+    private static func encode(_ value: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         for byte in value {
             if PercentEncoding.isUnreserved(byte) {
                 bytes.append(byte)

@@ -87,7 +87,7 @@ package final class ServiceClient: Sendable {
     private let login: ServiceLogin
     private let authorization: ServiceAuthorization?
     private let root: String
-    private let access = Mutex<SecretBytes?>(nil)
+    private let access = Mutex<(token: SecretBytes, hasExpired: @Sendable () -> Bool)?>(nil)
 
     /// The service may ask the user to confirm on a phone.
     private static let authorizationLimit = Duration.seconds(120)
@@ -186,16 +186,23 @@ package final class ServiceClient: Sendable {
     private func accessToken() throws -> SecretBytes? {
         if case .none = login { return nil }
         return try access.withLock { known in
-            if let known { return known }
+            if let known, !known.hasExpired() || authorization?.canRenew != true {
+                return known.token
+            }
+            if case .application = login {
+                let grant = try browser().serviceToken()
+                known = (grant.access, { grant.hasExpired })
+                return grant.access
+            }
             let token = try obtainToken()
-            known = token
+            known = (token, { false })
             return token
         }
     }
 
     private func obtainToken() throws -> SecretBytes {
         switch login {
-        case .none: return SecretBytes(copying: [])
+        case .none, .application: return SecretBytes(copying: [])
         case .token(let read): return try read()
         case .basic(let user, let password):
             let secret = try password()
@@ -203,7 +210,6 @@ package final class ServiceClient: Sendable {
             let answer = try channel.post(
                 root + "/auth/login", Array("{}".utf8), login: .basic(user: user, password: secret))
             return try channel.accessToken(in: answer, hint: login.hint)
-        case .application: return try browser().serviceToken()
         }
     }
 

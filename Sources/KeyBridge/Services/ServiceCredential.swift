@@ -61,12 +61,25 @@ package struct ServiceCredential: Sendable {
 
     /// The identifiers of the login's credentials (CSC API §11.4), at most ``countLimit``.
     package static func all(of client: ServiceClient) throws -> [String] {
-        let answer = try client.ask("credentials/list") { Array("{}".utf8) }
-        guard answer.status == 200, let ids = answer.json?["credentialIDs"]?.texts else {
-            throw client.failure(answer, "its credentials")
+        var (all, page): ([String], String?) = ([], nil)
+        for _ in 0..<pageLimit {
+            let answer = try client.ask("credentials/list") {
+                var body = ServiceBody()
+                if let page { body.add("pageToken", page) }
+                return body.take()
+            }
+            guard answer.status == 200, let ids = answer.json?["credentialIDs"]?.texts else {
+                throw client.failure(answer, "its credentials")
+            }
+            all += ids
+            page = answer.json?["nextPageToken"]?.text
+            if page == nil || page == "" || all.count >= countLimit { break }
         }
-        return Array(ids.prefix(countLimit))
+        return Array(all.prefix(countLimit))
     }
+
+    /// Maximum number of pages of a list.
+    private static let pageLimit = 100
 
     /// The only credential of the login.
     private static func only(of client: ServiceClient) throws -> String {
@@ -183,8 +196,14 @@ package struct ServiceCredential: Sendable {
                 algorithm: named.oid.description, hash: digest.oid.description,
                 parameters: parameters)
         }
-        let plain = OID.rsaEncryption.description
-        if case .rsaPKCS1 = scheme, algorithms.contains(plain) {
+        // The type of the key, which does not name a hash.
+        let plain: OID? =
+            switch scheme {
+            case .rsaPKCS1: .rsaEncryption
+            case .ecdsa: .ecPublicKey
+            default: nil
+            }
+        if let plain = plain?.description, algorithms.contains(plain) {
             return Method(algorithm: plain, hash: digest.oid.description, parameters: nil)
         }
         throw SigningFailure(

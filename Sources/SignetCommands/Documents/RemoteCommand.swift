@@ -85,7 +85,7 @@ struct RemoteCommand: ParsableCommand {
             try statement.check(timestamp)
             if !timestamp.tsa.isEmpty, !statement.contentTimestamp {
                 throw ValidationError(
-                    "--tsa requires --content-timestamp; signet remote embed adds the timestamp of the signature."
+                    "--tsa requires --content-timestamp. For a timestamp of the signature, use --level T here, and --tsa with remote embed."
                 )
             }
             if !isCertificateKnown {
@@ -95,7 +95,14 @@ struct RemoteCommand: ParsableCommand {
                     )
                 }
                 if toSignMessage != nil {
-                    throw ValidationError("--to-sign-message requires --cert FILE or --key SOURCE.")
+                    throw ValidationError(
+                        "--to-sign-message requires --cert FILE or --key SOURCE; without them, use --to-sign: the service puts this hash into its CMS as messageDigest."
+                    )
+                }
+                if level != nil {
+                    throw ValidationError(
+                        "--level requires --cert FILE or --key SOURCE; without them, the service adds the timestamp to its CMS."
+                    )
                 }
                 if !stamp.noText, try SigningOptions(signature, stamp).stamp != nil,
                     signature.name == nil
@@ -108,7 +115,7 @@ struct RemoteCommand: ParsableCommand {
             let level: SignatureLevel? = try Value.parse(level, "--level")
             if level == .lt || level == .lta {
                 throw ValidationError(
-                    "B-LT and B-LTA need a signature first: use --level T now, and signet extend afterwards."
+                    "Levels B-LT and B-LTA need a signature first: use --level T now, and signet extend afterwards."
                 )
             }
             try password.check(

@@ -364,7 +364,7 @@ struct SignatureOptions: ParsableArguments {
     var digest: String?
     @OptionGroup var padding: PaddingOptions
     @Option(
-        "Certify; permitted changes: no-changes (none), form-filling or annotations",
+        "Certify; permitted changes: no-changes, form-filling or annotations",
         value: "changes", completion: .list(DocMDPPermission.names))
     var certify: String?
     @Option(

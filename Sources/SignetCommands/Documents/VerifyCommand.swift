@@ -53,7 +53,7 @@ struct VerifyCommand: ReportingCommand {
         "Validate on this date with the file's validation data", value: "date")
     var asOf: String?
 
-    @Option("Save the version signed by signature N as listed", value: "n")
+    @Option("Save what signature N signed (N: order of the answer)", value: "n")
     var extractRevision: String?
 
     @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")

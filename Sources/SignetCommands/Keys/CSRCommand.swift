@@ -155,12 +155,12 @@ struct RequestOptions: ParsableArguments {
     /// The consequence of requesting a certificate for a server with the default usages; nil if it
     /// is for a person or an organization.
     var usageWarning: String? {
-        let names = san.flatMap(AlternativeNameList.split)
+        let names = san.flatMap(AlternativeNameList.split).map { $0.lowercased() }
         guard (usage ?? keyUsage ?? extendedKeyUsage) == nil,
             names.contains(where: { $0.hasPrefix("dns:") || $0.hasPrefix("ip:") })
         else { return nil }
         return "the CSR requests usages for signing documents; for a server certificate, add "
-            + "--usage digitalSignature,keyEncipherment,serverAuth"
+            + "--usage digitalSignature,serverAuth (for an RSA key also keyEncipherment)"
     }
 
     /// Whether a certificate with the requested usages cannot sign documents.
@@ -177,6 +177,8 @@ struct RequestOptions: ParsableArguments {
         task.keyUsage = keyUsage.map(Self.list)
         task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
         if let usage { task.setUsages(Self.list(usage)) }
+        // nonRepudiation is for signers of documents.
+        if isForServer, task.keyUsage == nil { task.keyUsage = ["digitalSignature"] }
         task.digest = try Value.parse(digest, "--digest")
         task.padding = try padding.choice()
         return task

@@ -169,7 +169,8 @@ enum TimeArgument {
     static func check(_ text: String?, option: String, example: String) throws {
         guard let text, Moment(rfc3339: text) == nil else { return }
         throw ValidationError(
-            "The value '\(text)' is invalid for '\(option)': expected a time such as \(example).")
+            "The value '\(text)' is invalid for '\(option)': expected a time such as \(example), or a date."
+        )
     }
 
     static let example = "2026-11-21T10:00:00Z"

@@ -5,11 +5,11 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, for several files one per line; summary only for folders, lists, journals; -o -: on stderr"
+            "Print JSON, one line per file; folders, lists and journals add a summary line; with -o -, on stderr"
     )
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print errors only, no results")
+    @Flag(name: .shortAndLong, help: "Print errors only, no results or warnings")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Print details on standard error")
@@ -269,7 +269,7 @@ struct PlaceOptions: ParsableArguments {
         value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
-    @Flag(help: "Replace the input file (PDF; extend: all except .tsr)")
+    @Flag(help: "Replace the input file (PDFs, signatures, containers)")
     var inPlace = false
     @Flag(help: "Skip inputs whose output file exists")
     var skipExisting = false

@@ -161,7 +161,7 @@ extension VerifiedSignature {
         coverage == .revision && (!contentChanges.isEmpty || problems.contains(where: \.isChange))
     }
     /// The note for ``hasPermittedChanges``.
-    static let permittedChanges = "the document permits these changes, but they are not signed"
+    static let permittedChanges = "these changes are permitted, but not covered by this signature"
     /// Whether content was changed after signing, as the signature permits.
     var hasPermittedChanges: Bool {
         intact && !contentChanges.isEmpty && !problems.contains(where: \.isChange)

@@ -51,7 +51,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .done: "success; for verify: all signatures passed"
         case .indeterminate:
             "indeterminate: signature intact, but signer or signing time not confirmed;\n"
-                + "      for sign and extend: a certificate or timestamp is not trusted"
+                + "      for sign with --level LT or LTA, and extend: a certificate or timestamp is not trusted"
         case .invalid: "failed: a signature is invalid, or its certificate was revoked by then"
         case .nothingToVerify: "the file contains no signature"
         case .usage: "usage error"
@@ -59,7 +59,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
             "malformed input, or the document or certificate does not permit the operation"
         case .missingInput: "missing or unreadable input"
         case .serviceUnavailable:
-            "service unavailable (TSA, OCSP, CRL, signing service): try again later"
+            "service unavailable (TSA, OCSP, CRL, signing service): try again later;\n"
+                + "      for batches, the summary of --json has the number of files by code"
         case .internalFailure: "internal error (a bug)"
         case .outputRefused:
             "output cannot be created (it exists, or its folder is missing)"

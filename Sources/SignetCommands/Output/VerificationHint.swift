@@ -188,7 +188,9 @@ struct VerificationHint {
     private func hintForExpiry() -> String {
         let advice = "ask the signer for a new signature with a timestamp"
         guard let option = options.timeOption else {
-            return advice + "; to validate at an earlier time, add --at-time DATE"
+            return
+                "the certificate has expired: \(advice), or add --at-time DATE if you can prove that "
+                + "the signature existed then"
         }
         let isLater = time.map { $0.time > SystemClock.now() } ?? false
         return isLater ? "\(advice), or leave out \(option)" : advice
@@ -209,9 +211,9 @@ struct VerificationHint {
     ) -> String? {
         guard file != "-", signature?.intact ?? true else { return isFailed ? Self.newCopy : nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
+        let name = signature?.field.inQuotes ?? "the first signature"
         return (isFailed ? Self.newCopy + "; to" : "to")
-            + " compare, save the signed version (of signature \(number) as listed) and open both in a "
-            + "PDF viewer: "
+            + " compare, save the version that \(name) signed, and open both in a PDF viewer: "
             + options.verify(
                 file,
                 ["--extract-revision", "\(number)", "-o", "\(stem).signed-version-\(number).pdf"])

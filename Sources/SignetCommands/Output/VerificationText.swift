@@ -43,7 +43,10 @@ struct VerificationText {
         allPassed = report.verdict == .passed
         var blocks = [[style.lines(headline(report), hanging: Self.signatureIndent)]]
         blocks.append(documentRows(report).flatMap { lines($0, indent: Self.signatureIndent) })
-        for signature in report.shownSignatures { blocks.append(lines(signature)) }
+        for signature in report.shownSignatures {
+            let number = report.signatures.firstIndex { $0.field == signature.field }
+            blocks.append(lines(signature, number: (number ?? 0) + 1))
+        }
         return Array(blocks.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
@@ -102,7 +105,7 @@ struct VerificationText {
 
     // MARK: A signature
 
-    private mutating func lines(_ signature: VerifiedSignature) -> [String] {
+    private mutating func lines(_ signature: VerifiedSignature, number: Int) -> [String] {
         let problems = DecisiveProblems(signature)
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
         let name = Self.quotedIfAmbiguous(signature.field)
@@ -121,7 +124,7 @@ struct VerificationText {
             signature.kind == .timestamp ? timestampRows(signature) : signingTimeRows(signature)
         let rows =
             problemRows(problems) + contentRows(signature, mainProblem: problems.main)
-            + notes(signature)
+            + notes(signature, number: number)
             + signerRows(signature) + QualificationText.rows(signature).map(Self.row)
             + times + countersignatureRows(signature) + termRows(signature)
             + detailRows(problems) + levelRows(signature)
@@ -220,7 +223,7 @@ struct VerificationText {
         } + (rest > 0 ? [StyledText("and \(rest) more change\(rest == 1 ? "" : "s")")] : [])
     }
 
-    private mutating func notes(_ signature: VerifiedSignature) -> [Row] {
+    private mutating func notes(_ signature: VerifiedSignature, number: Int) -> [Row] {
         var rows: [Row] = []
         if signature.hasPermittedChanges {
             // Under each signature: a signature without this note would seem to forbid its changes.
@@ -228,7 +231,7 @@ struct VerificationText {
                 Self.row(
                     "Note",
                     VerifiedSignature.permittedChanges
-                        + "; with --require-unchanged the result is INDETERMINATE"))
+                        + "; to save what it signed, add --extract-revision \(number) -o FILE"))
         }
         if let name = signature.foreignName, let signer = signature.signer {
             rows.append(
@@ -291,6 +294,9 @@ struct VerificationText {
         // The path of a trusted certificate reports its expiry as a problem.
         if signature.anchor == nil, signer.notAfter.time < time?.time ?? SystemClock.now() {
             certificate.append(", expired on \(signer.notAfter.day)", .doubtful)
+            if let claimed = signature.claimedTime, claimed.time > signer.notAfter.time {
+                certificate.append(" (before the claimed signing time)", .doubtful)
+            }
         }
         return [
             (label, [name]),

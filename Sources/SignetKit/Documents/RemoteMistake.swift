@@ -28,11 +28,21 @@ extension PreparedSignedData {
                 "the RSA-PSS salt has another length than the hash (RFC 8017 §9.1)",
                 Sentence(.signWithSalt, "\(digest.byteCount)")
             )
+        case .otherDigest(let other)?: return refusal(of: other)
         case nil:
             return (
                 "the signature does not match the certificate in the prepared PDF",
                 Sentence(.signHashWritten)
             )
         }
+    }
+
+    /// The message and hint about a signature with another hash algorithm.
+    func refusal(of other: DigestAlgorithm) -> (String, Sentence) {
+        (
+            "the signature uses \(other.displayName), but the PDF was prepared with "
+                + digest.displayName,
+            Sentence(.prepareWithDigest, digest.displayName, other.rawValue)
+        )
     }
 }

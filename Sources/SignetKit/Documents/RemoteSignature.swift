@@ -340,6 +340,40 @@ public struct EmbedSignature: Sendable {
             stamp: stamp, warnings: stamp?.notes ?? [])
     }
 
+    /// Verifies a CMS signature, and says why it is not accepted.
+    private static func check(
+        _ message: SignedData, of pending: PendingSignature
+    ) throws -> (check: SignatureCheck?, refusal: (detail: String, hint: Sentence?)?) {
+        let wanted = pending.message.digest
+        let verifier = SignedDataVerifier(profile: pending.isPAdES ? .pades : .adobeDetached)
+        func verify(_ digest: [UInt8]) throws -> SignatureCheck? {
+            try verifier.verify(message, contentDigests: [wanted: digest]).first
+        }
+        let check = try verify(pending.messageDigest)
+        if let other = check?.digest, other != wanted {
+            let (detail, hint) = pending.message.refusal(of: other)
+            return (check, (detail, hint))
+        }
+        if check?.digestMatches == false {
+            let twice = try verify(wanted.hash(pending.messageDigest))?.digestMatches == true
+            let detail =
+                twice
+                ? "the CMS signature covers the hash of the hash, not the hash itself"
+                : "the CMS signature is of another hash than that of the prepared PDF "
+                    + "(\(wanted.displayName))"
+            return (check, (detail, Sentence(twice ? .embedDigest : .signHashWritten)))
+        }
+        guard let problem = check?.failures.first else { return (check, nil) }
+        let isReference = problem.code == .signingCertificateReferenceMissing
+        return (
+            check,
+            (
+                "the CMS signature is not valid: \(problem.message)",
+                isReference ? Sentence(.signAsCAdESOrPrepare) : nil
+            )
+        )
+    }
+
     /// A CMS signature of a service, after all checks.
     private func made(
         for pending: PendingSignature, _ file: MessageFile, _ seal: IntegritySeal?, _ path: String
@@ -353,26 +387,8 @@ public struct EmbedSignature: Sendable {
         guard (try? SignedData(file.encoded)) != nil else {
             throw refused("the CMS signature is not DER, which PDF requires")
         }
-        let verifier = SignedDataVerifier(profile: pending.isPAdES ? .pades : .adobeDetached)
-        func verify(_ digest: [UInt8]) throws -> SignatureCheck? {
-            try verifier.verify(file.message, contentDigests: [pending.message.digest: digest])
-                .first
-        }
-        let check = try verify(pending.messageDigest)
-        if check?.digestMatches == false {
-            let twice = try pending.message.digest.hash(pending.messageDigest)
-            guard try verify(twice)?.digestMatches != true else {
-                throw refused(
-                    "the CMS signature covers the hash of the hash, not the hash itself",
-                    hint: Sentence(.embedDigest))
-            }
-            throw refused(
-                "the CMS signature is of another hash than that of the prepared PDF "
-                    + "(\(pending.message.digest.displayName))", hint: Sentence(.signHashWritten))
-        }
-        if let problem = check?.failures.first {
-            throw refused("the CMS signature is not valid: \(problem.message)")
-        }
+        let (check, refusal) = try Self.check(file.message, of: pending)
+        if let refusal { throw refused(refusal.detail, hint: refusal.hint) }
         guard let check, check.isVerified, let certificate = check.signer,
             let digest = check.digest, let scheme = check.scheme
         else { throw refused("the CMS contains no signature with its certificate") }

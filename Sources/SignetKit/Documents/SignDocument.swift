@@ -188,6 +188,7 @@ public struct SignDocument: Sendable {
         }
         result.level = longTermLevel
         // Long-term validation may use other trust anchors, so the earlier trust note is replaced.
+        result.timestamp?.trusted = true
         let note = stamp?.trustAdvice
         result.warnings = result.warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
         if options.certification == .noChanges {

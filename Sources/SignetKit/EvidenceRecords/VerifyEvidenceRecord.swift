@@ -111,10 +111,13 @@ extension EvidenceRecordCheck {
         named prefix: String, content: String?, _ timestamps: VerifyTimestamp
     ) throws -> [VerifiedSignature] {
         try stamps.enumerated().map { index, stamp in
+            let (chain, number) = stamp.place
+            // Further timestamps of a chain cover only the one before (RFC 4998 §5.2).
+            let covered =
+                number == 1 ? content : "\(prefix)archive timestamp \(chain).\(number - 1)"
             var result = try timestamps.result(
-                for: stamp.check,
-                named: "\(prefix)archive timestamp \(stamp.place.chain).\(stamp.place.number)",
-                contentFile: content)
+                for: stamp.check, named: "\(prefix)archive timestamp \(chain).\(number)",
+                contentFile: covered)
             result.intact = stamp.check.isIntact && stamp.covers
             if index == 0, verdict == .passed {
                 result.provenTime = stamp.check.info?.provenTime.moment

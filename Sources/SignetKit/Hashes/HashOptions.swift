@@ -142,7 +142,8 @@ public struct HashOptions: Sendable {
         return [Sentence(.hashWasHashed, source.name)]
     }
 
-    /// Reads an existing hash: raw bytes, or the first word as hexadecimal or base64.
+    /// Reads an existing hash: raw bytes, or the first word as hexadecimal or base64, also the last
+    /// one in `SHA256 (FILE) = HASH` and `SHA2-256(FILE)= HASH`.
     static func hash(
         in bytes: [UInt8], _ algorithm: DigestAlgorithm, file: String
     ) throws -> [UInt8] {
@@ -150,7 +151,11 @@ public struct HashOptions: Sendable {
         // Printable bytes of this length are another hash in hexadecimal or base64, not a raw one.
         if bytes.count == count, !bytes.allSatisfy(isSymbol) { return bytes }
         let words = lines(bytes).prefix(2).map { line in
-            line.drop(while: isSpace).prefix { !isSpace($0) }
+            let words = line.split(whereSeparator: isSpace)
+            let isNamed = words.dropLast().last.map {
+                $0.elementsEqual("=".utf8) || $0.suffix(2).elementsEqual(")=".utf8)
+            }
+            return (isNamed == true ? words.last : words.first) ?? []
         }
         let hashes = words.map { word in
             word.count == 2 * count

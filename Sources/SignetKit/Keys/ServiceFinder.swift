@@ -61,7 +61,7 @@ struct ServiceFinder {
     private func application() throws -> ServiceApplication? {
         guard let id = options.clientID else { return nil }
         let secret = options.clientSecret
-        var application = ServiceApplication(id: try Self.name(id)) {
+        var application = ServiceApplication(id: try Self.clientName(id)) {
             guard let secret else {
                 throw SigningFailure(
                     .usage, "the client ID requires a client secret",
@@ -98,6 +98,14 @@ struct ServiceFinder {
     private static func name(_ text: String) throws -> String {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ":") }) else {
             throw SigningFailure(.usage, "'\(text)' is not a valid user name")
+        }
+        return text
+    }
+
+    /// Rejects what is no client identifier (RFC 6749 Appendix A.1).
+    private static func clientName(_ text: String) throws -> String {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw SigningFailure(.usage, "'\(text)' is not a valid client identifier")
         }
         return text
     }

@@ -39,7 +39,7 @@ enum CompanionFile {
     static func missingContent(of input: String) -> SignetError {
         SignetError(
             .missingInput, file: input,
-            "the signed content was not found, neither attached nor next to the file",
+            "the signed content was not found, neither in the signature file nor next to it",
             hint: Sentence(.giveContent))
     }
 

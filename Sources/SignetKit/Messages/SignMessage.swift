@@ -43,6 +43,7 @@ public struct SignedMessage: Encodable, Sendable {
         validationData = data
         level = reached
         // Long-term validation may use other trust anchors, so the earlier trust note is replaced.
+        timestamp?.trusted = true
         let note = stamp?.trustAdvice
         warnings = warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
     }

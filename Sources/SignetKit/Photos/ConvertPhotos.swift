@@ -322,13 +322,16 @@ public struct ConvertPhotos: Sendable {
     ///
     /// - Throws: ``SignetError``, also for options that only apply to JPEG.
     private func preparePicture(_ file: InputFile, format: PictureFormat) throws -> Prepared {
-        guard options.eighths ?? 8 == 8, options.maxPixels == nil, options.quality == nil else {
+        let picture = try RasterPicture(file, format, isGray: options.isGray)
+        let isSmall = options.maxPixels.map {
+            picture.width <= $0.width && picture.height <= $0.height
+        }
+        guard options.eighths ?? 8 == 8, isSmall ?? true, options.quality == nil else {
             throw SignetError(
                 .usage, file: file.path,
                 "the file is a lossless \(format.name) image: scale and quality cannot be set",
                 hint: Sentence(.leaveOutOrMakeJPEG, file.path))
         }
-        let picture = try RasterPicture(file, format, isGray: options.isGray)
         let (placement, notes) = try PhotoMeasures(picture).placement(options)
         return .picture(picture, placement, notes: notes)
     }

@@ -51,7 +51,7 @@ public struct ServeTimestamps: Sendable {
             switch error.code {
             case .badAddress:
                 throw SignetError(.usage, error.detail, hint: Sentence(.writeListeningAddress))
-            case .addressRefused:
+            case .addressRefused, .addressMissing:
                 throw SignetError(.outputRefused, error.detail, hint: Sentence(.chooseOtherPort))
             case .system: throw SignetError(.inputOutput, error.detail)
             }

@@ -80,7 +80,7 @@ public struct TimestampReceipt: Encodable, Sendable {
     /// Serial number of the timestamp, hexadecimal.
     public let serial: String
     /// Whether verification with the same trust anchors would trust it.
-    public let trusted: Bool
+    public internal(set) var trusted: Bool
 
     init(_ stamp: ObtainedTimestamp) {
         self.init(stamp.token.info, server: stamp.server, isTrusted: stamp.isTrusted)

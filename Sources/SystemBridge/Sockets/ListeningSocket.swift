@@ -8,17 +8,23 @@ package typealias ListeningError = CodedError<ListeningErrorCode>
 package enum ListeningErrorCode: Sendable {
     /// The address cannot be read or does not exist.
     case badAddress
-    /// The port is in use, or the address is not permitted or not available.
+    /// The port is in use, or the address is not permitted.
     case addressRefused
+    /// The computer does not have the address.
+    case addressMissing
     /// The operating system provided no socket, thread or signal.
     case system
 }
 
 extension ListeningError {
     static func failing(_ what: String, error number: Int32) -> ListeningError {
-        let isRefusal = [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(number)
-        return ListeningError(
-            isRefusal ? .addressRefused : .system, "\(what): \(FileError.systemMessage(number))")
+        let code: ListeningErrorCode =
+            switch number {
+            case EADDRINUSE, EACCES: .addressRefused
+            case EADDRNOTAVAIL, EAFNOSUPPORT: .addressMissing
+            default: .system
+            }
+        return ListeningError(code, "\(what): \(FileError.systemMessage(number))")
     }
 }
 
@@ -32,7 +38,23 @@ package final class ListeningSocket: Sendable {
 
     /// - Parameter address: `HOST:PORT`, `[IPv6]:PORT` or `:PORT`, which is loopback. Port 0 lets
     ///   the system choose.
-    package init(address: String) throws(ListeningError) {
+    package convenience init(address: String) throws(ListeningError) {
+        try self.init(address, isReserved: false)
+    }
+
+    /// A socket that keeps other programs from an address, at which connections are refused.
+    ///
+    /// - Returns: nil if the computer does not have the address.
+    package static func reserving(_ address: String) throws(ListeningError) -> ListeningSocket? {
+        do throws(ListeningError) {
+            return try ListeningSocket(address, isReserved: true)
+        } catch {
+            if error.code == .addressMissing { return nil }
+            throw error
+        }
+    }
+
+    private init(_ address: String, isReserved: Bool) throws(ListeningError) {
         guard let (host, port) = Self.split(address) else {
             throw ListeningError(
                 .badAddress, "'\(address)' is not an address such as 127.0.0.1:8080")
@@ -52,11 +74,11 @@ package final class ListeningSocket: Sendable {
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard number >= 0 else { throw .failing("no socket", error: errno) }
         file = FileDescriptor(number)
-        var yes: Int32 = 1
+        var isShared: Int32 = isReserved ? 0 : 1
         _ = unsafe setsockopt(
-            number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            number, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<Int32>.size))
         guard unsafe bind(number, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
-            listen(number, Self.backlog) == 0
+            isReserved || listen(number, Self.backlog) == 0
         else { throw .failing(address, error: errno) }
         self.address = unsafe Self.text { unsafe getsockname(number, $0, $1) }
     }

@@ -8,11 +8,8 @@ enum AuthorizationFuzz {
         let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         let issuer = parts[0]
-        if let address = AuthorizationServer.metadataAddress(of: issuer),
-            !address.contains("/.well-known/oauth-authorization-server")
-        {
-            return "metadata at \(address)"
-        }
+        for address in AuthorizationServer.metadataAddresses(of: issuer)
+        where !address.contains("/.well-known/") { return "metadata at \(address)" }
         guard parts.count > 1 else { return nil }
         for response in [
             AuthorizationResponse(query: parts[1]), AuthorizationResponse(url: parts[1]),

@@ -138,12 +138,14 @@ struct AuthorizationTests {
         arguments: [
             ("https://a.example", ""), ("https://a.example/", ""), ("https://a.example/b/", "/b"),
         ])
-    func metadataAddress(issuer: String, path: String) {
+    func metadataAddresses(issuer: String, path: String) {
         #expect(
-            AuthorizationServer.metadataAddress(of: issuer)
-                == "https://a.example/.well-known/oauth-authorization-server" + path)
-        #expect(AuthorizationServer.metadataAddress(of: issuer + "?a") == nil)
-        #expect(AuthorizationServer.metadataAddress(of: "a.example") == nil)
+            AuthorizationServer.metadataAddresses(of: issuer) == [
+                "https://a.example/.well-known/oauth-authorization-server" + path,
+                "https://a.example" + path + "/.well-known/openid-configuration",
+            ])
+        #expect(AuthorizationServer.metadataAddresses(of: issuer + "?a").isEmpty)
+        #expect(AuthorizationServer.metadataAddresses(of: "a.example").isEmpty)
     }
 
     @Test("responses are read")
@@ -165,13 +167,14 @@ struct AuthorizationTests {
 
     @Test("metadata of another issuer, or without S256, are refused")
     func metadata() throws {
-        func server(_ more: String) throws -> AuthorizationServer {
-            try AuthorizationServer(
-                JSONValue(
-                    parsing: Array(
-                        #"{"authorization_endpoint":"x","token_endpoint":"y",\#(more)}"#.utf8)),
-                issuer: "https://a")
+        func server(_ more: String, at host: String = "a") throws -> AuthorizationServer {
+            let endpoints =
+                "\"authorization_endpoint\":\"https://\(host)/x\",\"token_endpoint\":\"y\""
+            return try AuthorizationServer(
+                JSONValue(parsing: Array("{\(endpoints),\(more)}".utf8)), issuer: "https://a")
         }
+        #expect(try !server(#""issuer":"https://a/""#).namesIssuer)
+        #expect(try server(#""issuer":"https://a""#, at: "b").namesIssuer)
         #expect(try server(#""issuer":"https://a/""#).token == "y")
         #expect(throws: SigningFailure(.refused, "")) { try server(#""issuer":"https://b""#) }
         #expect(throws: SigningFailure(.unavailable, "")) {
