@@ -218,6 +218,7 @@ package struct EvidenceCollector {
         var check = RevocationCheck(
             evidence, candidates: candidates + link.chain, anchors: validator.anchors, now: now,
             budget: validator.budget)
+        check.listed = validator.listed
         check.use = validator.listUse
         let finding: RevocationFinding
         do {

@@ -18,6 +18,22 @@ package protocol ListedServices: Sendable {
         of path: [Certificate], candidates: [Certificate], at time: CalendarTime,
         forTimestamps: Bool
     ) throws(CryptoError) -> PathExclusion?
+
+    /// The certificate in a path that an imported list distrusts, whenever it was issued.
+    ///
+    /// - Parameter candidates: the other certificates that are known.
+    func distrust(in path: [Certificate], candidates: [Certificate]) -> PathExclusion?
+
+    /// The issuer that an incomplete path lacks, if an imported list distrusts it.
+    func missingIssuer(of path: [Certificate]) -> PathExclusion?
+}
+
+extension ListedServices {
+    package func distrust(in path: [Certificate], candidates: [Certificate]) -> PathExclusion? {
+        nil
+    }
+
+    package func missingIssuer(of path: [Certificate]) -> PathExclusion? { nil }
 }
 
 /// The reason why an imported list does not confirm a path.
@@ -25,6 +41,4 @@ package struct PathExclusion: Sendable {
     /// The certificate that the list distrusts, or the trust anchor that it limits.
     package let certificate: Certificate
     package let reason: String
-    /// Whether it is only excluded as trust anchor, not as intermediate.
-    package var isOnlyAnchor = false
 }

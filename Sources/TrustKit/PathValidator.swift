@@ -110,7 +110,7 @@ package struct PathValidator: Sendable {
     package struct Question {
         let leaf: Certificate
         /// Candidates for issuers of the leaf and for signers of revocation data.
-        fileprivate(set) var candidates: [Certificate]
+        let candidates: [Certificate]
         /// Digest algorithm of the signature by the leaf.
         let digest: DigestAlgorithm?
         /// When the leaf was used.
@@ -152,57 +152,40 @@ package struct PathValidator: Sendable {
     /// the message.
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
         var issuerRequestsLeft = Self.issuerRequestLimit
-        let first = try verdict(question, &issuerRequestsLeft)
-        var (verdict, tried) = (first, question)
-        for _ in 0..<Self.detourLimit {
-            guard verdict.isWorthADetour,
-                let step = Self.detour(around: verdict.chain.dropLast(), tried.candidates)
-            else { break }
-            tried.candidates.removeAll { $0 == step }
-            verdict = try self.verdict(tried, &issuerRequestsLeft)
+        let first = try verdict(question, except: [], &issuerRequestsLeft)
+        var (verdict, tried) = (first, [[Certificate]]())
+        while verdict.isWorthADetour, tried.count < Self.detourLimit {
+            tried.append(verdict.chain)
+            verdict = try self.verdict(question, except: tried, &issuerRequestsLeft)
             if verdict.outcome == .passed { return verdict }
         }
         return first
     }
 
-    /// Maximum number of alternative paths tried.
-    static let detourLimit = 4
-
-    /// The lowest CA in a path that has another certificate among `hints`.
-    static func detour(
-        around chain: some Sequence<Certificate>, _ hints: [Certificate]
-    ) -> Certificate? {
-        chain.dropFirst().first { step in
-            hints.contains(step)
-                && hints.contains { $0 != step && $0.canonicalSubject == step.canonicalSubject }
-        }
-    }
+    /// Maximum number of alternative paths whose revocation data is checked.
+    private static let detourLimit = 8
 
     private func verdict(
-        _ question: Question, _ issuerRequestsLeft: inout Int
+        _ question: Question, except tried: [[Certificate]], _ issuerRequestsLeft: inout Int
     ) throws(CryptoError) -> PathVerdict {
         let (leaf, time) = (question.leaf, question.time)
         let violations = policy.check(leaf, digest: question.digest, at: time)
-        let (result, anchors, asked, exclusion) = try path(question, &issuerRequestsLeft)
-        switch result {
+        let found = try path(question, except: tried, &issuerRequestsLeft)
+        let anchors = found.anchors
+        switch found.result {
         case .invalid(let failure):
             let weakness = violations.first { $0.code == .weakAlgorithm && $0.isAboutCertificate }
             let isKnown = failure.code == .weakAlgorithm && failure.depth == 0
             var verdict = PathVerdict(
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
                 message: isKnown ? weakness?.message : nil, violations: violations,
-                remarks: asked.isEmpty
-                    ? []
-                    : [
-                        "the issuer certificate could not be fetched from "
-                            + asked.map(\.inQuotes).joined(separator: ", ")
-                    ])
+                remarks: found.remarks)
             switch failure.code {
             case .expired where failure.depth == 0: verdict.code = .expired
             case .notYetValid where failure.depth == 0: verdict.code = .notYetValid
             default: break
             }
-            if let exclusion {
+            if let exclusion = found.exclusion {
                 // Trust in the issuer would ignore the conditions of the list.
                 verdict.message = exclusion
             } else {
@@ -215,6 +198,9 @@ package struct PathValidator: Sendable {
                     + "certificate, or the certificate was modified"
             }
             verdict.message = verdict.message ?? PathValidator.message(failure)
+            if found.isLimited {
+                verdict.message? += "; not all certificate chains were tried (limit reached)"
+            }
             verdict.end = try end(of: question, failure, anchors)
             return verdict
         case .valid(let chain):
@@ -249,7 +235,8 @@ package struct PathValidator: Sendable {
                 leaf: leaf, intermediates: intermediates + question.candidates, anchors: anchors,
                 time: question.time)
             request.acceptsWeakAlgorithms = true
-            guard case .valid(let chain) = try Self.search(&request) else { return nil }
+            guard case .valid(let chain) = try Self.search(request, where: { _ in true }).result
+            else { return nil }
             return chain.count > 1 ? .authority : .certificate
         case .expired, .notYetValid, .policyMissing: break
         default: return nil
@@ -298,6 +285,9 @@ package struct PathValidator: Sendable {
             candidates: certificates + intermediates + question.candidates,
             anchors: anchors, now: now, budget: budget)
         check.note(own: evidence)
+        // A given trust anchor applies unconditionally.
+        let isGiven = chain.last.map(self.anchors.givenCertificates.contains) ?? false
+        check.listed = isGiven ? nil : listed
         check.given = Set(evidence.lists.map(ObjectIdentifier.init))
         check.use = listUse
         let failures = try source?.complete(&check, for: chain, at: question.time) ?? []

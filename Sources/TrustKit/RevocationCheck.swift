@@ -12,6 +12,8 @@ package struct RevocationCheck: Sendable {
     /// Data issued later than this is rejected.
     let now: CalendarTime
     let budget: EvidenceBudget
+    /// Lists whose distrust applies to signers of data without a revocation.
+    var listed: (any ListedServices)?
     /// CRLs given by the user: unusable ones among them are reported.
     var given: Set<ObjectIdentifier> = []
     /// Data given by the user or fetched. It has its own budget, so that data in the file cannot

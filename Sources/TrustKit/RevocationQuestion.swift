@@ -48,7 +48,8 @@ struct RevocationQuestion {
             case .full(let covered): reasons = covered
             }
             do throws(Objection) {
-                let statusSigner = try authenticate(list)
+                let signer = try authenticate(list)
+                let statusSigner = signer.certificate
                 if case .revoked(let since, let reason) = list.entry(about: certificate),
                     !list.isForAttributes, !reasons.isEmpty || !list.isIndirect
                 {
@@ -66,6 +67,7 @@ struct RevocationQuestion {
                     continue
                 }
                 if let limit { throw limit }
+                try checkDistrust(of: signer)
                 try checkForm(of: list)
                 // RFC 5280 §5.3.1: only delta CRLs can remove entries.
                 if !list.isDelta, list.entry(about: certificate) == .removed {
@@ -136,10 +138,20 @@ struct RevocationQuestion {
         }
     }
 
+    /// The signer of revocation data; nil for the certificate's issuer.
+    /// Its path is without the certificates of the checked one.
+    private typealias StatusSigner = (certificate: Certificate?, path: [Certificate])
+
+    /// A distrusted signer may report a revocation, but not its absence.
+    private func checkDistrust(of signer: StatusSigner) throws(Objection) {
+        let known = check.candidates.certificates
+        if let found = check.listed?.distrust(in: signer.path, candidates: known) {
+            throw Objection(found.reason)
+        }
+    }
+
     /// Checks that the CRL signer is authorized for the certificate.
-    ///
-    /// - Returns: the signer; nil for the certificate's issuer.
-    private func authenticate(_ list: RevocationList) throws(Objection) -> Certificate? {
+    private func authenticate(_ list: RevocationList) throws(Objection) -> StatusSigner {
         var objection = Objection("the certificate of its signer was not found")
         let near = ([issuer].compactMap(\.self) + chain).filter { list.isIssued(by: $0) }
         var seen: Set<Certificate> = []
@@ -162,9 +174,8 @@ struct RevocationQuestion {
             do throws(Objection) {
                 try checkStrength(list.signatureDigest, of: signer, since: list.thisUpdate)
                 try checkValidity(of: signer, speakingAt: list.thisUpdate)
-                if signer == issuer { return nil }
-                try checkPath(of: signer, speakingAt: list.thisUpdate, budget)
-                return signer
+                if signer == issuer { return (nil, []) }
+                return (signer, try checkPath(of: signer, speakingAt: list.thisUpdate, budget))
             } catch {
                 objection = error
             }
@@ -174,10 +185,12 @@ struct RevocationQuestion {
 
     /// Whether the CRL signer has a valid path to the certificate's trust anchor (RFC 5280 §6.3.3
     /// (f)) without a known revocation.
+    ///
+    /// - Returns: the path, without certificates of the checked one.
     private func checkPath(
         of signer: Certificate, speakingAt thisUpdate: CalendarTime, _ budget: EvidenceBudget
-    ) throws(Objection) {
-        guard !chain.contains(signer) else { return }
+    ) throws(Objection) -> [Certificate] {
+        guard !chain.contains(signer) else { return [] }
         let spoken = max(time, thisUpdate)
         let candidates = check.candidates.certificates
         guard budget.spendPath(among: candidates.count) else { throw Objection.tooMuch }
@@ -189,12 +202,14 @@ struct RevocationQuestion {
         guard path.last == chain.last else {
             throw Objection("its issuer certificate has a chain to another trust anchor")
         }
-        guard !isSecondary else { return }
+        let own = path.filter { !chain.contains($0) }
+        guard !isSecondary else { return own }
         for (below, above) in zip(path, path.dropFirst()) where !chain.contains(below) {
             if isRevoked(below, by: above, in: path, at: spoken) {
                 throw Objection("its issuer certificate was revoked")
             }
         }
+        return own
     }
 
     /// Whether revocation data reports that a signer of revocation data is revoked.
@@ -254,7 +269,9 @@ struct RevocationQuestion {
         into finding: inout RevocationFinding
     ) throws(Objection) {
         let said = answer.statement
-        let statusSigner = try authenticate(response, issuer: issuer, speakingAt: said.thisUpdate)
+        let signer = try authenticate(response, issuer: issuer, speakingAt: said.thisUpdate)
+        let statusSigner = signer.certificate
+        if said.revokedAt == nil { try checkDistrust(of: signer) }
         guard !answer.isUnknown else {
             finding.isUnknownToResponder = true
             return
@@ -299,11 +316,9 @@ struct RevocationQuestion {
 
     /// Checks that the issuer or a responder authorized by it (RFC 6960 §4.2.2.2) signed, with a
     /// certificate valid at that time.
-    ///
-    /// - Returns: the responder; nil for the issuer itself.
     private func authenticate(
         _ response: OCSPResponse, issuer: Certificate, speakingAt thisUpdate: CalendarTime
-    ) throws(Objection) -> Certificate? {
+    ) throws(Objection) -> StatusSigner {
         var objection = Objection("the certificate of its signer was not found")
         let near = (response.isNamed(issuer) ? [issuer] : []) + response.responderCertificates
         let others = response.responders(among: check.candidates)
@@ -324,11 +339,12 @@ struct RevocationQuestion {
                 }
                 try checkStrength(response.signatureDigest, of: signer, since: thisUpdate)
                 if signer == issuer || signer.spkiDER == issuer.spkiDER {
-                    try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
-                    return nil
+                    return (nil, try checkIssuer(issuer, of: response, speakingAt: thisUpdate))
                 }
-                try checkResponder(signer, issuer: issuer, of: response, speakingAt: thisUpdate)
-                return signer
+                return (
+                    signer,
+                    try checkResponder(signer, issuer: issuer, of: response, speakingAt: thisUpdate)
+                )
             } catch {
                 objection = error
             }
@@ -339,9 +355,11 @@ struct RevocationQuestion {
     /// Checks that the issuer's key was valid both at thisUpdate and at producedAt: by the issuer's
     /// certificate, or by a renewed one with the same trust anchor. The holder of a key can issue
     /// further certificates for it.
+    ///
+    /// - Returns: the path of the renewed certificate.
     private func checkIssuer(
         _ issuer: Certificate, of response: OCSPResponse, speakingAt thisUpdate: CalendarTime
-    ) throws(Objection) {
+    ) throws(Objection) -> [Certificate] {
         let (first, last) = (
             min(thisUpdate, response.producedAt), max(thisUpdate, response.producedAt)
         )
@@ -350,7 +368,8 @@ struct RevocationQuestion {
             try checkValidity(of: holder, speakingAt: last)
         }
         do throws(Objection) {
-            return try check(issuer)
+            try check(issuer)
+            return []
         } catch {
             let others =
                 response.certificates + self.check.candidates.named(issuer.canonicalSubject)
@@ -372,7 +391,7 @@ struct RevocationQuestion {
     private func checkResponder(
         _ responder: Certificate, issuer: Certificate, of response: OCSPResponse,
         speakingAt thisUpdate: CalendarTime
-    ) throws(Objection) {
+    ) throws(Objection) -> [Certificate] {
         guard issuer.isNamedAsIssuer(of: responder), responder.isSigned(by: issuer) else {
             throw Objection(
                 "its OCSP responder certificate was not issued by the CA of the certificate")
@@ -386,18 +405,19 @@ struct RevocationQuestion {
         guard responder.isValid(at: thisUpdate), responder.isValid(at: response.producedAt) else {
             throw Objection("its OCSP responder certificate was not valid when it was issued")
         }
-        try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
+        let above = try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
         // A path of two certificates, to check critical extensions and constraints.
         let request = ChainRequest(
             leaf: responder, intermediates: [], anchors: .certificates([issuer]), time: thisUpdate)
         guard case .valid? = try? request.validate() else {
             throw Objection("its OCSP responder certificate is not valid")
         }
-        guard !isSecondary else { return }
+        guard !isSecondary else { return [responder] + above }
         // The responder's status about itself is ignored: only the issuer's is valid.
         if isRevoked(responder, by: issuer, in: chain, at: thisUpdate) {
             throw Objection("its OCSP responder certificate was revoked")
         }
+        return [responder] + above
     }
 
     // MARK: Both

@@ -80,9 +80,10 @@ extension PathValidator {
         _ paths: [JudgedPath], with material: ValidationMaterial, at time: CalendarTime
     ) throws(CryptoError) -> EvidenceAudit {
         let chains = paths.flatMap(\.chain)
-        let check = RevocationCheck(
+        var check = RevocationCheck(
             material.evidence, candidates: chains + material.certificates,
             anchors: anchors(for: chains, at: time), now: now, budget: budget)
+        check.listed = listed
         var audit = EvidenceAudit(check)
         for path in paths { try audit.add(path.chain, as: path.role, at: path.time) }
         return audit

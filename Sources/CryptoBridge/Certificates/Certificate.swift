@@ -90,6 +90,9 @@ package final class Certificate: Sendable, Hashable {
         spkiDER == key.spkiDER || (try? publicKey) == key
     }
 
+    /// See ``PublicKey/identity``; the encoded key if it is not supported.
+    package var keyIdentity: [UInt8] { (try? publicKey.identity) ?? spkiDER }
+
     package var publicKey: PublicKey { get throws(CryptoError) { try loadPublicKey() } }
 
     private func loadPublicKey() throws(CryptoError) -> PublicKey {

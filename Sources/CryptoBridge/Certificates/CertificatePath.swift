@@ -18,6 +18,47 @@ package enum TrustAnchors: Sendable {
         case .hashedDirectory, .file: []
         }
     }
+
+    /// The anchors that may be a certificate of `sought` or its issuer; of given certificates, all.
+    package func certificates(
+        above sought: [Certificate]
+    ) throws(CryptoError) -> [Certificate] {
+        switch self {
+        case .certificates(let certificates): return certificates
+        case .combined(let parts):
+            var found: [Certificate] = []
+            for part in parts { found += try part.certificates(above: sought) }
+            return found
+        case .file(let path): return try AnchorFile.certificates(at: path, above: sought)
+        case .hashedDirectory(let path):
+            let store = try unsafe OpenSSL.require(X509_STORE_new(), "no certificate store")
+            defer { unsafe X509_STORE_free(store) }
+            let context = try unsafe OpenSSL.require(
+                X509_STORE_CTX_new(), "no verification context")
+            defer { unsafe X509_STORE_CTX_free(context) }
+            try OpenSSL.require(
+                unsafe COpenSSL_store_add_directory(store, path) == 1
+                    && X509_STORE_CTX_init(context, store, nil, nil) == 1,
+                "trust directory \(path)", .malformedCertificate)
+            var found: [Certificate] = []
+            var known: Set<[UInt8]> = []
+            for certificate in sought {
+                guard let pointer = unsafe try? certificate.x509() else { continue }
+                for isIssuer in [true, false] {
+                    let text = isIssuer ? certificate.canonicalIssuer : certificate.canonicalSubject
+                    guard known.insert(text).inserted else { continue }
+                    let name =
+                        unsafe isIssuer
+                        ? X509_get_issuer_name(pointer) : X509_get_subject_name(pointer)
+                    let stack = unsafe X509_STORE_CTX_get1_certs(context, name)
+                    defer { unsafe COpenSSL_sk_X509_pop_free(stack) }
+                    found += try unsafe Certificate.copies(of: stack)
+                }
+            }
+            ERR_clear_error()
+            return found
+        }
+    }
 }
 
 /// Certificate policies required of a path (RFC 5280 §6.1.1 (c) to (g)).
@@ -185,7 +226,9 @@ extension ChainRequest {
         ERR_clear_error()
         if result == 1 {
             // The context still owns the chain (get0).
-            let path = try unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context))
+            var path = try unsafe Certificate.copies(of: X509_STORE_CTX_get0_chain(context))
+            // OpenSSL adds issuers to a leaf that is itself a trust anchor.
+            if unsafe X509_STORE_CTX_get_num_untrusted(context) == 0 { path = [path[0]] }
             guard path.count == 1, !policies.admit(path[0]) else { return .valid(path) }
             return .invalid(unsafe failure(X509_V_ERR_NO_EXPLICIT_POLICY, in: context))
         }

@@ -82,6 +82,31 @@ package final class PublicKey: Sendable, Equatable {
         }
     }
 
+    /// Equal for equal keys, whatever their encoding and algorithm identifier: modulus and exponent
+    /// of RSA, curve and affine point of EC, otherwise SubjectPublicKeyInfo.
+    package var identity: [UInt8] {
+        func number(_ name: String) -> [UInt8]? {
+            var number: OpaquePointer?
+            defer { unsafe BN_free(number) }
+            guard unsafe EVP_PKEY_get_bn_param(handle.pointer, name, &number) == 1 else {
+                return nil
+            }
+            var bytes = [UInt8](repeating: 0, count: Int(unsafe BN_num_bits(number) + 7) / 8)
+            unsafe BN_bn2bin(number, &bytes)
+            return DERWriter.unsigned(bytes)
+        }
+        defer { ERR_clear_error() }
+        if let modulus = number(OSSL_PKEY_PARAM_RSA_N),
+            let exponent = number(OSSL_PKEY_PARAM_RSA_E)
+        {
+            return modulus + exponent
+        }
+        if let x = number(OSSL_PKEY_PARAM_EC_PUB_X), let y = number(OSSL_PKEY_PARAM_EC_PUB_Y) {
+            return Array("\(algorithm)".utf8) + x + y
+        }
+        return spkiDER
+    }
+
     /// PEM text, `PUBLIC KEY`.
     package var pem: [UInt8] { PEMWriter.write("PUBLIC KEY", spkiDER) }
 

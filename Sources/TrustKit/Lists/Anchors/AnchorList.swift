@@ -40,19 +40,29 @@ package struct AnchorList: Sendable {
     private let distrusted: Set<[UInt8]>
     /// The distrusted certificates that the list contains.
     private let distrustedCertificates: [Certificate]
+    private let distrustedKeys: Set<[UInt8]>
+    /// Keys of CAs below which the list accepts only signing certificates issued by a time.
+    private let limits: [[UInt8]: CalendarTime]
 
     /// - Parameters:
     ///   - distrusted: issuers and serial numbers.
-    ///   - certificates: those of the list.
+    ///   - certificates: those of the list, trusted or not.
     init(
-        _ anchors: [Anchor], distrusted: Set<[UInt8]> = [], certificates: [Certificate] = []
+        _ anchors: [Anchor], distrusted: Set<[UInt8]> = [], certificates: [Anchor] = []
     ) throws(TrustListError) {
         guard !anchors.isEmpty else {
             throw TrustListError(.malformed, "the list contains no trust anchor for signatures")
         }
         self.anchors = anchors
         self.distrusted = distrusted
-        distrustedCertificates = certificates.filter { distrusted.contains($0.issuerAndSerial) }
+        distrustedCertificates = certificates.map(\.certificate).filter {
+            distrusted.contains($0.issuerAndSerial)
+        }
+        distrustedKeys = Set(distrustedCertificates.map(\.keyIdentity))
+        limits = Dictionary(
+            certificates.compactMap { entry in
+                entry.issuedUntil.map { (entry.certificate.keyIdentity, $0) }
+            }, uniquingKeysWith: min)
         index = Dictionary(grouping: anchors, by: \.certificate.canonicalSubject)
     }
 
@@ -69,50 +79,56 @@ package struct AnchorList: Sendable {
     }
 
     /// - Parameter certificates: the leaf, and candidates for its issuers.
-    /// - Returns: anchors that are named as issuer of one of these.
+    /// - Returns: anchors that are named as issuer of one of these, or are one of these.
     func anchors(above certificates: [Certificate]) -> [Certificate] {
-        Set(certificates.map(\.canonicalIssuer)).flatMap { index[$0] ?? [] }.map(\.certificate)
+        let known = Set(certificates)
+        let issuers = Set(certificates.map(\.canonicalIssuer))
+        return issuers.union(certificates.map(\.canonicalSubject)).flatMap { index[$0] ?? [] }
+            .map(\.certificate)
+            .filter { issuers.contains($0.canonicalSubject) || known.contains($0) }
     }
 
-    /// The certificate in a path that the list distrusts: by itself, by another one of its key
-    /// unless the list trusts that key, or because the signing certificate is too new for it.
+    /// The certificate in a path that the list distrusts: by itself, or by another one of its key
+    /// unless the list trusts that key.
     ///
     /// - Parameter others: certificates that may be distrusted too.
     func distrust(in path: [Certificate], _ others: [Certificate]) -> PathExclusion? {
+        guard !distrusted.isEmpty else { return nil }
         let known = others.filter { distrusted.contains($0.issuerAndSerial) }
-        let keys = Set((known + distrustedCertificates).map(\.spkiDER))
-            .subtracting(anchors.map(\.certificate.spkiDER))
-        let found =
-            path.first {
-                distrusted.contains($0.issuerAndSerial) || keys.contains($0.spkiDER)
-            } ?? missingIssuer(of: path)
-        guard let found else { return limit(on: path) }
-        return PathExclusion(
-            certificate: found,
-            reason: "the imported list distrusts the certificate of \(found.displayName.inQuotes)")
+        let keys = distrustedKeys.union(known.map(\.keyIdentity))
+        return path.first { certificate in
+            if distrusted.contains(certificate.issuerAndSerial) { return true }
+            let key = certificate.keyIdentity
+            return keys.contains(key) && !anchors.contains { $0.certificate.keyIdentity == key }
+        }.map(Self.distrusted)
+    }
+
+    private static func distrusted(_ certificate: Certificate) -> PathExclusion {
+        PathExclusion(
+            certificate: certificate,
+            reason: "the imported list distrusts the certificate of "
+                + certificate.displayName.inQuotes)
     }
 
     /// The certificate in a path below which the list accepts only older certificates.
-    private func limit(on path: [Certificate]) -> PathExclusion? {
-        guard let leaf = path.first else { return nil }
-        for anchor in anchors {
-            guard let end = anchor.issuedUntil, leaf.notBefore > end,
-                let found = path.first(where: { $0.spkiDER == anchor.certificate.spkiDER })
-            else { continue }
+    func limit(on path: [Certificate]) -> PathExclusion? {
+        guard !limits.isEmpty, let leaf = path.first else { return nil }
+        for certificate in path {
+            guard let end = limits[certificate.keyIdentity], leaf.notBefore > end else { continue }
             return PathExclusion(
-                certificate: found,
-                reason: "the imported list limits \(found.displayName.inQuotes) to earlier "
+                certificate: certificate,
+                reason: "the imported list limits \(certificate.displayName.inQuotes) to earlier "
                     + "certificates (issued before \(end.text); this one: \(leaf.notBefore.text))")
         }
         return nil
     }
 
     /// The distrusted issuer that an incomplete path lacks.
-    private func missingIssuer(of path: [Certificate]) -> Certificate? {
+    func missingIssuer(of path: [Certificate]) -> PathExclusion? {
         guard let last = path.last, !last.isSelfIssued else { return nil }
         return distrustedCertificates.first {
             $0.isNamedAsIssuer(of: last) && last.isSigned(by: $0)
-        }
+        }.map(Self.distrusted)
     }
 
     /// Whether the list contains the end of a path, and the reason why it does not confirm the path.
@@ -130,8 +146,7 @@ package struct AnchorList: Sendable {
                 PathExclusion(
                     certificate: anchor,
                     reason: "the imported list limits \(anchor.displayName.inQuotes) to other "
-                        + "certificate policies (the path must be valid for one of: \(policies))",
-                    isOnlyAnchor: true)
+                        + "certificate policies (the path must be valid for one of: \(policies))")
             )
         }
         return (!entries.isEmpty, nil)

@@ -47,12 +47,12 @@ extension AnchorList {
             }
         }
         let known = certificates.compactMap { object in
-            object.octets["CKA_VALUE"].flatMap { try? Certificate(der: $0) }.map { (object, $0) }
+            object.octets["CKA_VALUE"].flatMap { try? Certificate(der: $0) }
+                .map { Self.anchor(object, $0) }
         }
         let accepted = trusted.subtracting(distrusted)
-        let found = known.filter { accepted.contains($1.issuerAndSerial) }
-        try self.init(
-            found.map(Self.anchor), distrusted: distrusted, certificates: known.map(\.1))
+        let found = known.filter { accepted.contains($0.certificate.issuerAndSerial) }
+        try self.init(found, distrusted: distrusted, certificates: known)
     }
 
     private static func anchor(_ object: PKCS11Object, _ certificate: Certificate) -> Anchor {

@@ -230,15 +230,26 @@ package final class TrustedLists: Sendable {
 }
 
 extension TrustedLists: ListedServices {
+    package func distrust(in path: [Certificate], candidates: [Certificate]) -> PathExclusion? {
+        guard !others.isEmpty else { return nil }
+        let known = candidates + others.flatMap { $0.anchors.map(\.certificate) }
+        return others.lazy.compactMap { $0.distrust(in: path, known) }.first
+    }
+
+    package func missingIssuer(of path: [Certificate]) -> PathExclusion? {
+        others.lazy.compactMap { $0.missingIssuer(of: path) }.first
+    }
+
     /// Distrust in one list applies to all; the policies of one list that contains the anchor must
     /// be met.
     package func exclusion(
         of path: [Certificate], candidates: [Certificate], at time: CalendarTime,
         forTimestamps: Bool
     ) throws(CryptoError) -> PathExclusion? {
-        let known = candidates + others.flatMap { $0.anchors.map(\.certificate) }
-        for list in others {
-            if let found = list.distrust(in: path, known) { return found }
+        if let found = distrust(in: path, candidates: candidates)
+            ?? others.lazy.compactMap({ $0.limit(on: path) }).first
+        {
+            return found
         }
         var unmet: PathExclusion?
         for list in others {
