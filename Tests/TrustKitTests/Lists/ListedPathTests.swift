@@ -122,11 +122,14 @@ struct ListedPathTests {
             try compressed.identity != PrivateKey.generate(.ec(curve: .p256)).publicKey.identity)
         let odd = try TestPKI.issue("CN=Sub", by: root, profile: .ca, key: sub.key) {
             $0.publicKey = compressed
-        }.certificate
-        #expect(try verdict(entry(root.certificate), candidates: [odd]).isTrusted)
+        }
+        let leaf = try TestPKI.issue(by: odd).certificate
+        let candidates = [odd.certificate]
+        #expect(try verdict(entry(root.certificate), candidates: candidates, of: leaf).isTrusted)
         expectRefused(
             try verdict(
-                entry(root.certificate), entry(sub.certificate, .distrusted), candidates: [odd]),
+                entry(root.certificate), entry(sub.certificate, .distrusted),
+                candidates: candidates, of: leaf),
             "distrusts the certificate of 'Sub'")
 
         let rsa = try PrivateKey.generate(.rsa(bits: 2048)).publicKey
