@@ -52,7 +52,8 @@ public struct Sentence: Sendable, Hashable {
             linkNotFollowed, lookOrReplace, makeFolder, makeFolderFirst, repeatChanged,
             nameAnotherOrRemove, nameFileOrRecurse, nameThemOrWriteElsewhere,
             otherNamesKeepContent, outputsPassedOver, replaceInput, runAgain, runAgainLater,
-            setHome, tooDeep, writeElsewhere, writeElsewhereOrPermit, writeElsewhereOrSkip,
+            setHome, tooDeep, waitingForProgram, writeElsewhere, writeElsewhereOrPermit,
+            writeElsewhereOrSkip,
             writeIntoFile
         // Places of stamps and marks.
         case addPlace, checkWords, checkWordsOrPage, chooseNextFreePlace, chooseOtherPlaceOrSize,
@@ -165,7 +166,7 @@ public struct Sentence: Sendable, Hashable {
         case chooseTerritory, confirmListSigner, fetchLists, forceExpired, forceImport,
             giveListFolder,
             giveSecuritySettings,
-            importList, installParser, removeAndFetch, updateOrGiveAnchor,
+            importList, installParser, removeAndFetch, replaceList, updateOrGiveAnchor,
             vouchForList
         // Settings.
         case chooseProfile, namePassphraseFile, protectSettings, settingsUsed, writeProfile,

@@ -52,7 +52,7 @@ struct TrustCommand: ParsableCommand {
         @OptionGroup var anchor: TrustAnchorOptions
         @Flag(
             help:
-                "Import a list that is older, shorter or unsigned, or has another or expired signer"
+                "Import a list that is older, weaker, shorter or unsigned, or has another or expired signer"
         )
         var force = false
         @OptionGroup(title: "General") var messages: OutputOptions
@@ -161,6 +161,9 @@ struct TrustCommand: ParsableCommand {
             let shown = try task.run()
             try reporter.result(TrustText.text(shown))
             try reporter.result(json: shown)
+            if shown.imported.contains(where: { $0.problem != nil }) {
+                throw ExitStatus.malformedInput
+            }
         }
     }
 }
@@ -177,7 +180,23 @@ enum TrustText {
     static func text(_ imported: ImportedTrustAnchors) -> String {
         let anchors = anchors(imported.anchorCount, imported.signer, imported.issued)
         return Reporter.printable(
-            "\(imported.file): stored \(anchors); use: signet verify --trust-list \(imported.name)")
+            "\(imported.file): stored \(anchors)\(changes(imported)); use: signet verify --trust-list \(imported.name)"
+        )
+    }
+
+    private static let namedEntryCount = 3
+
+    /// ` (+1 trust anchor 'NAME', -2 distrust records 'A', 'B')`
+    private static func changes(_ imported: ImportedTrustAnchors) -> String {
+        let parts = [("+", imported.added), ("-", imported.removed)].flatMap { sign, entries in
+            Dictionary(grouping: entries, by: \.words).sorted { $0.key > $1.key }.map {
+                let names = $1.prefix(namedEntryCount).map { "'\($0.name)'" }
+                let more = $1.count - names.count
+                return "\(sign)\($1.count) \($0)\($1.count == 1 ? "" : "s") "
+                    + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+            }
+        }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     }
 
     private static func anchors(_ count: Int, _ signer: String?, _ issued: Moment?) -> String {

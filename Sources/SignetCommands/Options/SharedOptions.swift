@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signer; trusted if --trust is not given",
+        "Require this signer; trusted if neither --trust nor --trust-list is given",
         value: "file")
     var signer: String?
     @Option(

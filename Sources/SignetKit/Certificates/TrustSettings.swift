@@ -81,7 +81,7 @@ struct TrustSettings {
         let anchors: TrustAnchors =
             if options.trust.isEmpty, !given.isEmpty {
                 .certificates(given)
-            } else if options.trust.isEmpty, let pinned {
+            } else if options.trust.isEmpty, trustLists == nil, let pinned {
                 .certificates([pinned])
             } else if options.trust.isEmpty, trustLists?.lists.areImported ?? false {
                 // The system trust store knows no conditions.

@@ -9,8 +9,8 @@ public struct VerificationOptions: Sendable {
     public var chain: [String] = []
     /// DER or PEM of such certificates in memory.
     public var chainCertificates: [[UInt8]] = []
-    /// A file with the only certificate accepted as signer. Without ``trust`` it is trusted
-    /// directly.
+    /// A file with the only certificate accepted as signer. Without ``trust`` and ``trustLists`` it
+    /// is trusted directly.
     public var signer: String?
     /// Files or folders with CRLs, in addition to embedded ones.
     public var revocationLists: [String] = []

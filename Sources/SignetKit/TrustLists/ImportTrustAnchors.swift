@@ -20,8 +20,9 @@ public struct ImportTrustAnchors: Sendable {
     public let file: String
     /// Files with trust anchors for the signature of the list.
     public var anchors: [String] = []
-    /// Whether an older or unsigned list, one of another signer, or one with far fewer entries may
-    /// replace the stored one, and whether its signer may have expired.
+    /// Whether an older or unsigned list, one of another signer, or one that distrusts less or has
+    /// far fewer trust anchors may replace the stored one, whether a damaged stored one may be
+    /// replaced, and whether the signer may have expired.
     public var force = false
 
     /// - Parameter file: path of the list.
@@ -32,9 +33,9 @@ public struct ImportTrustAnchors: Sendable {
 
     /// Reads the list, verifies its signature, and replaces the stored list of this kind.
     ///
-    /// - Throws: ``SignetError``: `malformedInput` for another format or without trust anchor,
-    ///   `wrongAnswer` for an invalid signature and for a list that is older or far shorter than the
-    ///   stored one, `credentialRefused` for an unconfirmed or expired signer, and for an unsigned
+    /// - Throws: ``SignetError``: `malformedInput` for another format, without trust anchor, and if
+    ///   the stored list is damaged, `wrongAnswer` for an invalid signature and for a list that is
+    ///   older, distrusts less or is far shorter than the stored one, `credentialRefused` for an unconfirmed or expired signer, and for an unsigned
     ///   list or another signer if the stored list is signed.
     public func run() throws -> ImportedTrustAnchors {
         let given = try reading(file) {
@@ -68,17 +69,27 @@ public struct ImportTrustAnchors: Sendable {
                 try check()
             } catch let error as SignetError where force { overridden.append(error.message) }
         }
-        try TrustListCache.changing(root: Self.root(kind)) { cache in
+        var changes: AnchorList.Changes?
+        try TrustListCache.changing(
+            root: Self.root(kind), remedy: Sentence(.replaceList, kind.rawValue),
+            replacing: force ? { overridden.append($0.message) } : nil
+        ) { cache in
             var state = cache.state
             if let stored = state.lists[kind.rawValue] {
                 try overriding { try requireSuccessor(of: stored, signed) }
-                try overriding { try requireEntries(found, like: stored, in: cache) }
+                try overriding {
+                    let found = found.changes(since: try Self.read(stored, kind, in: cache))
+                    changes = found
+                    try requireEntries(found)
+                }
             }
             state.lists[kind.rawValue] = entry
             try cache.replace(with: state, documents: [hash: list])
         }
         return ImportedTrustAnchors(
             name: kind.rawValue, file: file, anchorCount: found.anchors.count, sha256: hash,
+            added: changes?.added.map(ImportedTrustAnchors.Entry.init) ?? [],
+            removed: changes?.removed.map(ImportedTrustAnchors.Entry.init) ?? [],
             signer: signed?.signer.subject, issued: signed?.time, overridden: overridden)
     }
 
@@ -114,35 +125,42 @@ public struct ImportTrustAnchors: Sendable {
         }
     }
 
-    /// A file that was cut off lacks entries.
-    private func requireEntries(
-        _ found: AnchorList, like stored: TrustListCache.Entry, in cache: TrustListCache
-    ) throws {
-        // A damaged list is replaced by any other.
-        guard let last = try? Self.read(stored, kind, in: cache) else { return }
-        let missing = found.missing(from: last)
-        for (name, part) in [
-            ("trust anchors", missing.anchors), ("distrusted certificates", missing.distrusted),
-        ] where part.count > 0 && 5 * part.count >= part.of {
-            throw SignetError(
-                .wrongAnswer, file: file,
-                "\(part.count) of \(part.of) \(name) of the stored list are missing or changed",
-                hint: Sentence(.forceImport))
+    private static let namedEntryCount = 3
+
+    /// A list that was cut off or manipulated lacks entries.
+    private func requireEntries(_ changes: AnchorList.Changes) throws {
+        var reasons: [String] = []
+        if !changes.weakening.isEmpty {
+            let names = changes.weakening.prefix(Self.namedEntryCount).map {
+                "\(ImportedTrustAnchors.Entry($0).words) \($0.name.inQuotes)"
+            }
+            let more = changes.weakening.count - names.count
+            reasons.append(
+                "the list lacks restrictions of the stored one: " + names.joined(separator: ", ")
+                    + (more > 0 ? " and \(more) more" : ""))
         }
+        let (count, total) = changes.anchorCount
+        if count > 0, 5 * count >= total {
+            reasons.append(
+                "\(count) of \(total) trust anchors of the stored list are missing or changed")
+        }
+        guard !reasons.isEmpty else { return }
+        throw SignetError(
+            .wrongAnswer, file: file, reasons.joined(separator: "; "),
+            hint: Sentence(.forceImport))
     }
 
     /// A stored list, and its name and hash for results.
     static func stored(
         _ kind: AnchorListKind
     ) throws -> (list: AnchorList, used: UsedTrustLists.Imported) {
-        let cache = try cache(kind)
-        guard let entry = cache.state.lists[kind.rawValue] else {
+        guard let (entry, list) = try loaded(kind) else {
             throw SignetError(
-                .missingInput, file: cache.root, "no list \(kind.rawValue) is stored",
+                .missingInput, file: try root(kind), "no list \(kind.rawValue) is stored",
                 hint: Sentence(.importList, kind.rawValue))
         }
         return (
-            try read(entry, kind, in: cache),
+            list,
             UsedTrustLists.Imported(
                 name: kind.rawValue, sha256: entry.sha256,
                 issued: CalendarTime(rfc3339: entry.issued)?.moment)
@@ -153,15 +171,31 @@ public struct ImportTrustAnchors: Sendable {
     static func shown(_ kind: AnchorListKind) -> ShownTrustLists.Imported? {
         var shown = ShownTrustLists.Imported(name: kind.rawValue)
         do {
-            let cache = try cache(kind)
-            guard let entry = cache.state.lists[kind.rawValue] else { return nil }
+            guard let (entry, list) = try loaded(kind) else { return nil }
             shown.signer = entry.signer
             shown.issued = CalendarTime(rfc3339: entry.issued)?.moment
-            shown.anchorCount = try read(entry, kind, in: cache).anchors.count
+            shown.anchorCount = list.anchors.count
         } catch {
             shown.problem = (error as? SignetError)?.message ?? "the list cannot be read"
         }
         return shown
+    }
+
+    private static func loaded(
+        _ kind: AnchorListKind
+    ) throws -> (entry: TrustListCache.Entry, list: AnchorList)? {
+        let cache = try cache(kind)
+        guard let entry = cache.state.lists[kind.rawValue] else { return nil }
+        do {
+            return (entry, try read(entry, kind, in: cache))
+        } catch {
+            // An update removes the list that it replaces.
+            let next = try Self.cache(kind)
+            guard let newer = next.state.lists[kind.rawValue], newer.sha256 != entry.sha256 else {
+                throw error
+            }
+            return (newer, try read(newer, kind, in: next))
+        }
     }
 
     private static func read(
@@ -172,18 +206,18 @@ public struct ImportTrustAnchors: Sendable {
             guard Hex.encode(try DigestAlgorithm.sha256.hash(list)) == entry.sha256 else {
                 throw SignetError(
                     .malformedInput, file: cache.root, "the stored list was modified",
-                    hint: Sentence(.importList, kind.rawValue))
+                    hint: Sentence(.replaceList, kind.rawValue))
             }
             return try read(kind, list, file: cache.root)
         } catch let error as TrustListError {
             throw SignetError(
                 .malformedInput, file: cache.root, error.detail,
-                hint: Sentence(.importList, kind.rawValue))
+                hint: Sentence(.replaceList, kind.rawValue))
         }
     }
 
     private static func cache(_ kind: AnchorListKind) throws -> TrustListCache {
-        try TrustListCache(root: root(kind), remedy: Sentence(.importList, kind.rawValue))
+        try TrustListCache(root: root(kind), remedy: Sentence(.replaceList, kind.rawValue))
     }
 
     private static func root(_ kind: AnchorListKind) throws -> String {
@@ -221,7 +255,7 @@ public struct ImportTrustAnchors: Sendable {
     }
 
     /// The list embedded in a PDF. Its signature must be valid at the claimed signing time, like that
-    /// of a European list, and cover the whole file.
+    /// of a European list. Only validation data and document timestamps may follow it.
     private func signedList(_ document: [UInt8]) throws -> SignedSettings {
         guard !anchors.isEmpty else {
             throw SignetError(
@@ -232,29 +266,32 @@ public struct ImportTrustAnchors: Sendable {
         let source = InputSource.bytes(document, name: file)
         var options = VerificationOptions(trust: anchors)
         let current = try VerifyDocument(options).run(source)
-        let claimed = current.signatures.first
+        let claimed = current.signatures.first { $0.kind == .signature }
         if let time = claimed?.claimedTime?.time, time > SystemClock.now() {
             throw SignetError(
                 .wrongAnswer, file: file,
                 "the signing time of the list is in the future (\(Moment(time).text))")
         }
         options.time = claimed?.claimedTime
-        let verified =
-            current.verdict == .passed ? current : try VerifyDocument(options).run(source)
-        guard let signature = verified.signatures.first, verified.signatures.count == 1,
-            let signer = signature.signer
+        let isCurrent = Self.decisiveProblem(of: current) == nil
+        let verified = isCurrent ? current : try VerifyDocument(options).run(source)
+        let signatures = verified.signatures.filter { $0.kind == .signature }
+        guard let signature = signatures.first, signatures.count == 1, let signer = signature.signer
         else {
             throw SignetError(.wrongAnswer, file: file, "the list must have exactly one signature")
         }
-        guard verified.verdict == .passed, signature.coverage == .wholeFile else {
-            let reason = (signature.problems + verified.problems).first?.message
+        if let problem = Self.decisiveProblem(of: verified) {
             throw SignetError(
-                verified.verdict == .failed ? .wrongAnswer : .credentialRefused, file: file,
-                "the signature of the list is not valid"
-                    + (reason.map { ": \($0)" } ?? ""))
+                problem.verdict == .failed ? .wrongAnswer : .credentialRefused, file: file,
+                "the signature of the list is not valid: \(problem.message)")
+        }
+        guard signature.intact, signature.anchor != nil, signature.changes <= .archival,
+            signature.coverage != .partial, let range = signature.record.byteRange
+        else {
+            throw SignetError(.wrongAnswer, file: file, "the signature of the list is not valid")
         }
         var overridden: [String] = []
-        if current.verdict != .passed, signer.notAfter.time < SystemClock.now() {
+        if !isCurrent, signer.notAfter.time < SystemClock.now() {
             let problem =
                 "the certificate that signed the list expired on \(signer.notAfter.text), and no "
                 + "trusted timestamp proves that it was valid at the time of signing"
@@ -264,6 +301,16 @@ public struct ImportTrustAnchors: Sendable {
             }
             overridden.append(problem)
         }
+        // The signed revision.
+        let signed = Array(document.prefix(range.suffix(2).reduce(0, +)))
+        let path = signature.record.chain.prefix(2).compactMap { try? Certificate(der: $0) }
+        return SignedSettings(
+            list: try embeddedList(in: signed), signer: signer,
+            keyHashes: try path.map { Hex.encode(try DigestAlgorithm.sha256.hash($0.spkiDER)) },
+            time: signature.claimedTime, overridden: overridden)
+    }
+
+    private func embeddedList(in document: [UInt8]) throws -> [UInt8] {
         let list = try reading(file) {
             try PDFDocument(source: MemorySource(document)).embeddedFile(
                 AnchorList.securitySettingsName, byteLimit: TrustListLimits.byteCount)
@@ -273,16 +320,44 @@ public struct ImportTrustAnchors: Sendable {
                 .malformedInput, file: file,
                 "the PDF does not contain \(AnchorList.securitySettingsName)")
         }
-        let path = signature.record.chain.prefix(2).compactMap { try? Certificate(der: $0) }
-        return SignedSettings(
-            list: list, signer: signer,
-            keyHashes: try path.map { Hex.encode(try DigestAlgorithm.sha256.hash($0.spkiDER)) },
-            time: signature.claimedTime, overridden: overridden)
+        return list
     }
+
+    /// The worst problem of a list's signature. Revocation data is not required, but counts if it is
+    /// there; document timestamps do not matter.
+    private static func decisiveProblem(of document: VerifiedDocument) -> VerificationProblem? {
+        let signatures = document.signatures.filter { $0.kind == .signature }
+        let problems = (signatures.flatMap(\.problems) + document.problems).filter {
+            $0.verdict != nil && !revocationGaps.contains($0.code)
+        }
+        return problems.first { $0.verdict == .failed } ?? problems.first
+    }
+
+    private static let revocationGaps: Set<ProblemCode> = [
+        .revocationUnknown, .revocationUnusable, .revocationUnanswered, .revocationOutdated,
+        .revocationDataUnusable, .revocationDataUnproven, .revocationNotFetched,
+    ]
 }
 
 /// An imported list of trust anchors.
 public struct ImportedTrustAnchors: Encodable, Sendable {
+    /// A statement of a list about a certificate.
+    public struct Entry: Encodable, Sendable {
+        /// `trust-anchor`, `policy-restriction`, `distrust-date`, `distrust-record`, or
+        /// `distrusted-certificate` for the certificate of a record.
+        public let kind: String
+        /// The name of the certificate's holder, or its issuer and serial number.
+        public let name: String
+
+        init(_ entry: AnchorList.Entry) {
+            kind = entry.kind.rawValue
+            name = entry.name
+        }
+
+        /// The kind as words, in the singular.
+        public var words: String { kind.split(separator: "-").joined(separator: " ") }
+    }
+
     /// Identifier and version of the JSON schema (`Scripts/schema`).
     public let schema = "signet.trust-import/1"
     /// Name for `verify --trust-list`.
@@ -293,6 +368,10 @@ public struct ImportedTrustAnchors: Encodable, Sendable {
     public let anchorCount: Int
     /// SHA-256 of the list, hexadecimal.
     public let sha256: String
+    /// What the stored list did not contain; empty if there was none.
+    public let added: [Entry]
+    /// What only the stored list contained.
+    public let removed: [Entry]
     /// Subject of the certificate that signed the list; nil if the list is not signed.
     @Nullable public private(set) var signer: String?
     /// Claimed signing time; nil if the list is not signed.

@@ -61,15 +61,25 @@ struct TrustListCache: TrustListSource {
             state = State()
             return
         }
-        let bytes = try reading(path) { try FileSystem.readAll(path, limit: Self.stateByteLimit) }
+        let isLink = FileSystem.isLink(path)
+        let bytes =
+            isLink
+            ? [] : try reading(path) { try FileSystem.readAll(path, limit: Self.stateByteLimit) }
         guard let known = try? JSONDecoder().decode(State.self, from: Data(bytes)),
             known.version == 1, known.names.allSatisfy(Self.isName)
         else {
             throw SignetError(
-                .malformedInput, file: path, "the stored list is damaged",
+                .malformedInput, file: path,
+                isLink ? "the file is a symbolic link" : "the stored list is damaged",
                 hint: remedy ?? Sentence(.removeAndFetch, self.root))
         }
         state = known
+    }
+
+    /// An empty one, for a folder whose lists are to be replaced.
+    private init(replacing root: String) {
+        self.root = root
+        state = State()
     }
 
     /// The fetched lists.
@@ -104,7 +114,10 @@ struct TrustListCache: TrustListSource {
     }
 
     func read(_ name: String) throws(TrustListError) -> [UInt8] {
-        try Self.readList("\(root)/\(name).xml")
+        guard !FileSystem.isLink("\(root)/\(name).xml") else {
+            throw TrustListError(.malformed, "\(root)/\(name).xml: the file is a symbolic link")
+        }
+        return try Self.readList("\(root)/\(name).xml")
     }
 
     static func readList(_ path: String) throws(TrustListError) -> [UInt8] {
@@ -118,14 +131,29 @@ struct TrustListCache: TrustListSource {
     // MARK: Changes
 
     /// Runs `body` with an exclusive lock and the current lists.
+    ///
+    /// - Parameters:
+    ///   - remedy: the hint if the lists are damaged; nil to remove the folder.
+    ///   - replacing: called if damaged lists may be replaced; nil if they may not.
     static func changing<Result>(
-        root: String? = nil, _ body: (TrustListCache) throws -> Result
+        root: String? = nil, remedy: Sentence? = nil, replacing: ((SignetError) -> Void)? = nil,
+        _ body: (TrustListCache) throws -> Result
     ) throws -> Result {
         let folder = try TrustListCache.folder(root)
         return try writing(folder) {
             try FileSystem.makePrivateFolder(folder)
             let lock = try FolderLock("\(folder)/lock", isShared: false)
-            return try withExtendedLifetime(lock) { try body(TrustListCache(root: folder)) }
+            return try withExtendedLifetime(lock) {
+                let cache: TrustListCache
+                do {
+                    cache = try TrustListCache(root: folder, remedy: remedy)
+                } catch let error as SignetError {
+                    guard let replacing else { throw error }
+                    replacing(error)
+                    cache = TrustListCache(replacing: folder)
+                }
+                return try body(cache)
+            }
         }
     }
 
@@ -152,7 +180,7 @@ struct TrustListCache: TrustListSource {
 
     private func write(_ bytes: [UInt8], to name: String) throws {
         let output = try AtomicOutput(
-            path: "\(root)/\(name)", mode: .normal, replace: true, run: nil)
+            path: "\(root)/\(name)", mode: .secret, replace: true, run: nil)
         try output.write(bytes)
         try output.commit()
     }

@@ -20,11 +20,24 @@ public struct TrustLists: Sendable {
     ///   - anchors: files with certificates for verifying the list of lists, instead of those of
     ///     the Official Journal.
     ///   - time: validation time; lists in folders must be current at it. Nil is now.
-    /// - Throws: ``SignetError``: `usage` for several sources of European lists,
-    ///   `credentialRefused` for a list by an unknown signer.
+    /// - Throws: ``SignetError``: `usage` for several sources of European lists, and for
+    ///   certificates or anchors that no list needs, `credentialRefused` for a list by an unknown signer.
     public init(
         _ names: [String], certificates: [String] = [], anchors: [String] = [], time: Moment? = nil
     ) throws {
+        let imported = names.filter { AnchorListKind(rawValue: $0.lowercased()) != nil }
+        let isEuropean = names.contains {
+            $0.lowercased() == Self.european || FileSystem.isDirectory($0)
+        }
+        if imported.count == names.count, !certificates.isEmpty {
+            throw SignetError(
+                .usage, "the certificate of a list's signer is given, but imported lists need none")
+        }
+        if !isEuropean, !anchors.isEmpty {
+            throw SignetError(
+                .usage, "a trust anchor of the EU lists is given, but these lists are not used",
+                hint: Sentence(.giveListFolder))
+        }
         let signers = try certificates.flatMap(SigningCredential.readCertificates)
         var sources: [any TrustListSource] = []
         var given: [TrustList] = []
@@ -47,7 +60,7 @@ public struct TrustLists: Sendable {
                 .usage, "several sources of EU trusted lists are given", hint: Sentence(.nameOne))
         }
         let now = SystemClock.now()
-        imported = others.map(\.used)
+        self.imported = others.map(\.used)
         lists = TrustedLists(
             source: sources.first, authority: try Self.authority(anchors), given: given,
             others: others.map(\.list), at: usesFetched ? now : time?.time ?? now)

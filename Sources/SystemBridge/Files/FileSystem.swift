@@ -148,6 +148,8 @@ extension stat {
 }
 
 extension FileSystem {
+    package static func isLink(_ path: String) -> Bool { status(of: path)?.kind == S_IFLNK }
+
     /// Whether two paths lead to the same existing file, also through links.
     package static func isSameFile(_ one: String, _ other: String) -> Bool {
         guard let first = target(of: one), let second = target(of: other) else { return false }

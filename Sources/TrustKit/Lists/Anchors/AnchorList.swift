@@ -25,21 +25,15 @@ package struct AnchorList: Sendable {
             if case .valid = try request.validate() { return true }
             return false
         }
-
-        /// What identifies the entry with its conditions.
-        fileprivate var entry: [UInt8] {
-            certificate.der + policies.map(\.description).sorted().joined(separator: ",").utf8
-                + (issuedUntil?.text ?? "").utf8
-        }
     }
 
     /// Anchors in the order of the list.
     package let anchors: [Anchor]
     private let index: [[UInt8]: [Anchor]]
     /// Issuers and serial numbers of certificates that the list distrusts.
-    private let distrusted: Set<[UInt8]>
+    let distrusted: Set<[UInt8]>
     /// The distrusted certificates that the list contains.
-    private let distrustedCertificates: [Certificate]
+    let distrustedCertificates: [Certificate]
     private let distrustedKeys: Set<[UInt8]>
     /// Keys of CAs below which the list accepts only signing certificates issued by a time.
     private let limits: [[UInt8]: CalendarTime]
@@ -64,18 +58,6 @@ package struct AnchorList: Sendable {
                 entry.issuedUntil.map { (entry.certificate.keyIdentity, $0) }
             }, uniquingKeysWith: min)
         index = Dictionary(grouping: anchors, by: \.certificate.canonicalSubject)
-    }
-
-    /// The trust anchors and distrusted certificates of another list that are not in this one, or
-    /// under other conditions.
-    package func missing(
-        from other: AnchorList
-    ) -> (anchors: (count: Int, of: Int), distrusted: (count: Int, of: Int)) {
-        let entries = Set(other.anchors.map(\.entry))
-        return (
-            (entries.subtracting(anchors.map(\.entry)).count, entries.count),
-            (other.distrusted.subtracting(distrusted).count, other.distrusted.count)
-        )
     }
 
     /// - Parameter certificates: the leaf, and candidates for its issuers.

@@ -5,7 +5,8 @@ extension AnchorList {
     /// Reads Mozilla's certdata.txt: PKCS#11 objects as text. Certificates count if their trust
     /// object trusts them as issuers for e-mail, the only purpose in the list for which persons
     /// sign; trust for servers does not count. Distrust applies also to certificates that only
-    /// their trust object names. A trust object with a missing, repeated or unknown value distrusts.
+    /// their trust object names, by issuer and serial number or by hash. A trust object with a
+    /// missing, repeated or unknown value distrusts.
     package init(certdata: [UInt8]) throws(TrustListError) {
         guard certdata.count <= TrustListLimits.byteCount else {
             throw TrustListError(.limitExceeded, "the list is too large")
@@ -13,12 +14,13 @@ extension AnchorList {
         var certificates: [PKCS11Object] = []
         var trusted: Set<[UInt8]> = []
         var distrusted: Set<[UInt8]> = []
+        var distrustedHashes: Set<[UInt8]> = []
         guard certdata.last == 0x0A else {
             throw TrustListError(.malformed, "the list is incomplete: its last line has no end")
         }
         var reader = PKCS11TextReader(certdata)
         while let object = try reader.next(
-            octetsOf: ["CKA_VALUE", "CKA_ISSUER", "CKA_SERIAL_NUMBER", Self.end],
+            octetsOf: ["CKA_VALUE", "CKA_ISSUER", "CKA_SERIAL_NUMBER", Self.hash, Self.end],
             wordsOf: [Self.purpose, Self.end])
         {
             switch object.words["CKA_CLASS"] {
@@ -32,7 +34,9 @@ extension AnchorList {
                 switch object.words[Self.purpose] {
                 case Self.trustedIssuer: trusted.insert(name)
                 case let value? where Self.neutral.contains(value): break
-                default: distrusted.insert(name)
+                default:
+                    distrusted.insert(name)
+                    if let hash = object.octets[Self.hash] { distrustedHashes.insert(hash) }
                 }
             case "CKO_NSS_BUILTIN_ROOT_LIST": break
             case let other:
@@ -49,6 +53,13 @@ extension AnchorList {
         let known = certificates.compactMap { object in
             object.octets["CKA_VALUE"].flatMap { try? Certificate(der: $0) }
                 .map { Self.anchor(object, $0) }
+        }
+        for (_, certificate) in known {
+            if let hash = try? DigestAlgorithm.sha1.hash(certificate.der),
+                distrustedHashes.contains(hash)
+            {
+                distrusted.insert(certificate.issuerAndSerial)
+            }
         }
         let accepted = trusted.subtracting(distrusted)
         let found = known.filter { accepted.contains($0.certificate.issuerAndSerial) }
@@ -74,6 +85,7 @@ extension AnchorList {
         "CKT_NSS_MUST_VERIFY_TRUST", "CKT_NSS_VALID_DELEGATOR", "CKT_NSS_TRUST_UNKNOWN",
         "CKT_NSS_TRUSTED",
     ]
+    private static let hash = "CKA_CERT_SHA1_HASH"
     private static let end = "CKA_NSS_EMAIL_DISTRUST_AFTER"
 
     /// The text of a UTCTime (RFC 5280 §4.1.2.5.1).
@@ -92,10 +104,13 @@ private struct PKCS11Object {
     var words: [String: String] = [:]
     var octets: [String: [UInt8]] = [:]
 
+    /// Nil if they cannot be those of a certificate, which would match nothing.
     var issuerAndSerial: [UInt8]? {
-        guard let issuer = octets["CKA_ISSUER"], let serial = octets["CKA_SERIAL_NUMBER"] else {
-            return nil
-        }
+        guard let issuer = octets["CKA_ISSUER"], let serial = octets["CKA_SERIAL_NUMBER"],
+            let number = ASN1Reader.single(serial[...], .der), number.tag == ASN1Tag.integer,
+            number.isShortestInteger, ASN1Reader.single(issuer[...], .der) != nil,
+            let name = try? DistinguishedName(der: issuer), !name.relativeNames.isEmpty
+        else { return nil }
         return issuer + serial
     }
 }
