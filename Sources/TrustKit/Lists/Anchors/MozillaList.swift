@@ -54,7 +54,7 @@ extension AnchorList {
             object.octets["CKA_VALUE"].flatMap { try? Certificate(der: $0) }
                 .map { Self.anchor(object, $0) }
         }
-        for (_, certificate) in known {
+        for certificate in known.map(\.certificate) {
             if let hash = try? DigestAlgorithm.sha1.hash(certificate.der),
                 distrustedHashes.contains(hash)
             {
