@@ -35,8 +35,10 @@ package struct AnchorList: Sendable {
     /// The distrusted certificates that the list contains.
     let distrustedCertificates: [Certificate]
     private let distrustedKeys: Set<[UInt8]>
-    /// Keys of CAs below which the list accepts only signing certificates issued by a time.
-    private let limits: [[UInt8]: CalendarTime]
+    /// Certificates of CAs below which the list accepts only signing certificates issued by a time.
+    let dated: [Anchor]
+    /// The times by the CAs' keys.
+    let limits: [[UInt8]: CalendarTime]
 
     /// - Parameters:
     ///   - distrusted: issuers and serial numbers.
@@ -53,8 +55,9 @@ package struct AnchorList: Sendable {
             distrusted.contains($0.issuerAndSerial)
         }
         distrustedKeys = Set(distrustedCertificates.map(\.keyIdentity))
+        dated = certificates.filter { $0.issuedUntil != nil }
         limits = Dictionary(
-            certificates.compactMap { entry in
+            dated.compactMap { entry in
                 entry.issuedUntil.map { (entry.certificate.keyIdentity, $0) }
             }, uniquingKeysWith: min)
         index = Dictionary(grouping: anchors, by: \.certificate.canonicalSubject)

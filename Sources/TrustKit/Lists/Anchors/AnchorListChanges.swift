@@ -42,9 +42,12 @@ extension AnchorList {
                 entries.insert(
                     Entry(kind: .policies, name: name, subject: der, value: policies))
             }
-            if let date = anchor.issuedUntil {
-                entries.insert(Entry(kind: .date, name: name, subject: der, value: date.text))
-            }
+        }
+        for entry in dated {
+            entries.insert(
+                Entry(
+                    kind: .date, name: entry.certificate.displayName,
+                    subject: entry.certificate.keyIdentity, value: entry.issuedUntil?.text ?? ""))
         }
         let known = Dictionary(
             distrustedCertificates.map { ($0.issuerAndSerial, $0) }, uniquingKeysWith: { a, _ in a }
@@ -96,7 +99,10 @@ extension AnchorList {
                 switch entry.kind {
                 case .anchor: false
                 case .distrust, .certificate: true
-                case .policies, .date: weakened.contains(entry.subject)
+                case .policies: weakened.contains(entry.subject)
+                case .date:
+                    // The date applies to all certificates with the key, trusted or not.
+                    limits[entry.subject].map { $0 > other.limits[entry.subject] ?? $0 } ?? true
                 }
             }, anchorCount: (changed.count, Set(other.anchors.map(\.conditions)).count))
     }
@@ -113,18 +119,11 @@ extension AnchorList.Anchor {
             + (issuedUntil?.text ?? "").utf8
     }
 
-    /// Whether its conditions still apply or are stricter. The date applies also to other
-    /// certificates with the anchor's key, so it must not be removed together with the anchor.
+    /// Whether its policies still apply or are stricter.
     ///
     /// - Parameter others: the entries of a list with the same certificate.
     fileprivate func isKept(by others: [Self]) -> Bool {
-        let isDateKept = issuedUntil.map { end in
-            others.contains { $0.issuedUntil.map { $0 <= end } ?? false }
-        }
-        return (isDateKept ?? true)
-            && (policies.isEmpty || others.isEmpty
-                || others.contains {
-                    !$0.policies.isEmpty && $0.policies.isSubset(of: policies)
-                })
+        policies.isEmpty || others.isEmpty
+            || others.contains { !$0.policies.isEmpty && $0.policies.isSubset(of: policies) }
     }
 }
