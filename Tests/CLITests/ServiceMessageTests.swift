@@ -69,7 +69,7 @@ import Testing
             try workspace.openssl(
                 "cms -sign -binary -in signed -signer valid.pem -inkey key.pem -md \(digest) -outform DER -out o.p7s \(options)"
             )
-            let outcome = try workspace.signet("remote embed p.pdf --cms o.p7s -o o.pdf")
+            let outcome = try workspace.signet("remote embed p.pdf --cms o.p7s -o o.pdf --force")
             outcome.expect(words.isEmpty ? .done : .credentialRefused)
             #expect(outcome.errors.contains(words) || words.isEmpty, "\(outcome.errors)")
         }

@@ -42,8 +42,8 @@ struct VerificationTextTests {
                 whole.pdf: INDETERMINATE
 
                   Signature1: INDETERMINATE (NO_CERTIFICATE_CHAIN_FOUND)
-                    Problem       the signer is not confirmed: the certificate of 'Example Root', the \
-                issuer of 'Example sub', was not found
+                    Problem       the signer is not confirmed: the certificate of 'Example Root' \
+                (issuer of 'Example sub') was not found
                     Fix           get the certificate of the CA 'Example Root' from this CA, then add \
                 --trust FILE (a root CA that you trust) or --chain FILE (an intermediate CA); if the CA is \
                 on an EU trusted list, run:

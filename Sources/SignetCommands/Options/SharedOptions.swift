@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signer; trusted if neither --trust nor --trust-list is given",
+        "Require this signer; trusted without --trust[-list]",
         value: "file")
     var signer: String?
     @Option(
