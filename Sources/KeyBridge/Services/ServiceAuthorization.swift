@@ -199,6 +199,7 @@ final class ServiceAuthorization: Sendable {
         form.add("client_id", application.id)
         do {
             let grant = try token(form, secret: browserSecret(), hint: .authorizeAgain)
+            refreshToken.withLock { $0 = refresh }
             if let next = grant.json["refresh_token"]?.text { try keep(next) }
             return grant
         } catch let failure as SigningFailure where failure.code == .refused {
