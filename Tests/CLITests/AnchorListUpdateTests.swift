@@ -175,9 +175,12 @@ extension AnchorListTests {
         #expect(try lists.verify("mozilla", .malformedInput).errors.contains("symbolic link"))
         try lists.signet("\(update) --force")
         // Another program that works on the lists.
-        try lists.workspace.shell("flock \(folder)/lock sleep 45 > /dev/null 2>&1 & sleep 1")
-            .expect(.done)
-        let busy = try lists.workspace.signet(update, environment: lists.workspace.environment)
+        let holder = try BackgroundServer(
+            "/usr/bin/flock", ["\(folder)/lock", "sh", "-c", "echo held; sleep 60"],
+            folder: lists.workspace.folder)
+        let busy = try withExtendedLifetime(holder) {
+            try lists.workspace.signet(update, environment: lists.workspace.environment)
+        }
         #expect(busy.exitCode != .done)
         #expect(busy.errors.contains("waiting for another program"), "\(busy.errors)")
     }
