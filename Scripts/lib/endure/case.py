@@ -220,12 +220,13 @@ class Trial:
                 self.wrong.append(f"others have access to {path.name}")
 
     def check_login(self):
-        """The stored login is complete, or was removed, and only its owner has access."""
+        """The stored login (service, server, token endpoint, client, token) is complete, or was removed, and
+        only its owner has access."""
         for path in (self.work / "data").rglob("*"):
             if path.stat().st_mode & 0o077 and path.name != "data" and path != self.work / "data":
                 self.wrong.append(f"others have access to {path.name}")
             if path.parent.name == "logins" and re.fullmatch("[0-9a-f]{64}", path.name) and (
-                    not re.fullmatch(rb"[\x21-\x7E]{20,}", path.read_bytes())):
+                    not re.fullmatch(rb"(?:[^\n]+\n){4}[\x21-\x7E]{20,}", path.read_bytes())):
                 self.wrong.append("the stored login is not complete")
 
     def check_list(self, code):
