@@ -102,7 +102,7 @@ struct ServiceFinder {
         return text
     }
 
-    /// Rejects what is no client identifier (RFC 6749 Appendix A.1).
+    /// Rejects a malformed client identifier (RFC 6749 Appendix A.1).
     private static func clientName(_ text: String) throws -> String {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw SigningFailure(.usage, "'\(text)' is not a valid client identifier")
