@@ -77,6 +77,10 @@ import Testing
         try workspace.write("new\n", to: "docs/new.txt")
         try workspace.shell("$S verify groups/docs.ers --content docs --trust ca.crt").expect(
             .invalid)
+        for mistake in ["--tree -o all.ers", "--tree --single -o groups"] {
+            try tree(workspace, "docs --recursive \(mistake)", port: 1)
+                .expectRefusal(.usage, naming: "--single")
+        }
         try tree(workspace, "docs --recursive --tree --single -o all.ers", port: server.port)
             .expect(.done)
         try workspace.shell("$S verify all.ers --content docs --trust ca.crt").expect(.done)

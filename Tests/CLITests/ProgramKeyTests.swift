@@ -77,8 +77,12 @@ import Testing
 
     @Test func signsWithPSSAndOtherHashes() throws {
         let workspace = try workspace("sign")
+        try sign(workspace, "--padding", "pss").expectRefusal(.usage, naming: "requires an RSA key")
+        try workspace.succeed("key generate --type rsa:2048 -o key.pem --no-passphrase --force")
+        try workspace.succeed("cert create --key key.pem --subject CN=RSA -o valid.pem --force")
         try sign(workspace, "--padding", "pss", "--digest", "sha384").expect(.done)
-        try workspace.succeed("verify out.pdf --trust valid.pem")
+        let answer = try workspace.succeed("verify out.pdf --trust valid.pem")
+        #expect(answer.output.contains("RSA-PSS, SHA-384"), "\(answer.output)")
     }
 
     @Test(arguments: [
@@ -127,6 +131,15 @@ import Testing
             environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
         outcome.expect(.serviceUnavailable)
         #expect(outcome.errors.contains("2 signed, 1 error"), "\(outcome.errors)")
+    }
+
+    /// Another run may write the output while the key signs.
+    @Test func anOutputOfAnotherRunIsSkipped() throws {
+        let workspace = try workspace("cp done.pdf out.pdf; sign")
+        try workspace.succeed("sign letter.pdf --key key.pem --cert valid.pem -o done.pdf")
+        let outcome = try sign(workspace, "--skip-existing").expect(.done)
+        #expect(outcome.errors.contains("letter.pdf: skipped, output file exists"))
+        #expect(try workspace.read("out.pdf") == workspace.read("done.pdf"))
     }
 
     @Test func anotherKeysSignatureIsRefused() throws {

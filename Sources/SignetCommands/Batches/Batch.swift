@@ -156,10 +156,7 @@ struct Batch {
         let destination = try output(input)
         let target = destination?.path
         guard let journal else {
-            if let target, skipsExisting, isThere(target), destination?.isInPlace == false {
-                return .done(try skipped(input, target))
-            }
-            return try .run({ try passes(input, destination) }) { .made(try $0.get()) }
+            return try handle(input, destination, passes)
         }
         let isThere = target.map(isThere) ?? false
         switch try journal.outcome(of: input, destination, isThere: isThere, replaces) {
@@ -197,6 +194,26 @@ struct Batch {
                 try journal.finish(entry, ExitStatus(SignetError(unforeseen: error).code))
                 throw error
             }
+        }
+    }
+
+    /// Processes one file of a run without a journal. Called on any thread.
+    private func handle<Made: Sendable>(
+        _ input: String, _ destination: Destination?,
+        _ passes: (String, Destination?) throws -> Pass<Made>
+    ) throws -> Pass<Outcome<Made>> {
+        let target = skipsExisting && destination?.isInPlace == false ? destination?.path : nil
+        if let target, isThere(target) { return .done(try skipped(input, target)) }
+        return try .run({
+            try passes(input, destination)
+        }) { (result: Result<Made, any Error>) in
+            // Another run may have written the output in the meantime.
+            if case .failure(let error) = result, let target, isThere(target),
+                SignetError(unforeseen: error).code == .outputRefused
+            {
+                return try skipped(input, target)
+            }
+            return .made(try result.get())
         }
     }
 

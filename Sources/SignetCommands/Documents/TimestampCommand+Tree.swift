@@ -36,6 +36,14 @@ extension TimestampCommand {
             throw ValidationError(
                 "--tree requires a folder for the evidence records: add -o FOLDER.")
         }
+        let namesFolder = output.hasSuffix("/") || FileSystem.isDirectory(output)
+        if tree.single, namesFolder {
+            throw ValidationError("--single requires the name of the evidence record: -o NAME.ers.")
+        }
+        if !tree.single, output.hasSuffix(TreeWork.suffix), !namesFolder {
+            throw ValidationError(
+                "-o names a folder; for one evidence record of all files, add --single.")
+        }
         try Value.refuseBoth("--tree", true, "--in-place", place.inPlace)
         try Value.refuseBoth("--tree", true, "--format", format != nil)
         // The output folder records finished files itself.

@@ -160,24 +160,13 @@ public struct CreateRequest: Sendable {
 
     func signed(by key: any DigestSigner, for path: String) throws -> CertificateRequest {
         let algorithm = key.publicKey.algorithm
-        if padding == .pss, !isRSA(algorithm) {
-            throw SignetError(
-                .usage, "PSS padding requires an RSA key, but the key is \(algorithm)",
-                hint: Sentence(.leaveItOut))
-        }
+        try padding.require(algorithm)
         let builder = try builder()
         return try reading(path) {
             try builder.signed(
                 by: key,
                 digest: digest?.algorithm ?? key.publicKey.requiredDigest ?? .sha256,
                 padding: padding)
-        }
-    }
-
-    private func isRSA(_ algorithm: KeyAlgorithm) -> Bool {
-        switch algorithm {
-        case .rsa, .rsaPSS: true
-        default: false
         }
     }
 

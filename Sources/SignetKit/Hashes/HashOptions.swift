@@ -60,16 +60,7 @@ public struct HashOptions: Sendable {
 
     func scheme(for key: PublicKey, file: String) throws -> (SignatureScheme, [Sentence]) {
         let algorithm = key.algorithm
-        switch algorithm {
-        case .rsa: break
-        default:
-            if padding == .pss, case .rsaPSS = algorithm { break }
-            if padding == .pss {
-                throw SignetError(
-                    .usage, "PSS padding requires an RSA key, but the key is \(algorithm)",
-                    hint: Sentence(.leaveItOut))
-            }
-        }
+        try padding.require(algorithm)
         let chosen = digest?.algorithm
         guard
             let scheme = algorithm.scheme(

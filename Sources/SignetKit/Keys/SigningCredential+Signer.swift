@@ -73,11 +73,12 @@ extension SigningCredential {
     /// The signer for CMS signatures with this key.
     ///
     /// - Parameter chosen: digest algorithm; nil uses SHA-256, or the digest that the key requires.
-    /// - Throws: ``SignetError``: `usage` for a digest that the key does not permit.
+    /// - Throws: ``SignetError``: `usage` for a digest or padding that the key does not permit.
     func signer(
         digest chosen: DigestAlgorithm?, padding: SigningOptions.Padding
     ) throws -> CMSSigner {
         let algorithm = key.publicKey.algorithm
+        try padding.require(algorithm)
         let required = key.publicKey.requiredDigest
         if let required, let chosen, required != chosen {
             throw SignetError(
@@ -92,6 +93,20 @@ extension SigningCredential {
         }
         return try CMSSigner(
             key: key, certificate: certificate, chain: chain, digest: digest, scheme: scheme)
+    }
+}
+
+extension SigningOptions.Padding {
+    /// - Throws: ``SignetError`` `usage` for PSS with a key that is not an RSA key.
+    func require(_ algorithm: KeyAlgorithm) throws {
+        switch algorithm {
+        case .rsa, .rsaPSS: return
+        default:
+            guard self == .pss else { return }
+            throw SignetError(
+                .usage, "PSS padding requires an RSA key, but the key is \(algorithm)",
+                hint: Sentence(.leaveItOut))
+        }
     }
 }
 
