@@ -74,6 +74,9 @@ import Testing
         try workspace.succeed("hash sign h --input hash --key key.pem -o s")
         try workspace.signet("remote embed p.pdf --signature s -o out.pdf")
             .expectRefusal(.usage, naming: "prepared for level B-T, but no TSA is given")
+        try workspace.write(Data(), to: "s")
+        try workspace.signet("remote embed p.pdf --signature s -o out.pdf")
+            .expectRefusal(.malformedInput, naming: "s: the file is empty")
         #expect(!workspace.exists("out.pdf"))
     }
 

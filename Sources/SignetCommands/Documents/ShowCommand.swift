@@ -209,6 +209,7 @@ struct ArtefactText {
             fact("extended", list(certificate.extendedKeyUsage)),
             fact("alt. names", list(certificate.alternativeNames)),
             fact("serial", certificate.serial), fact("SHA-256", certificate.sha256),
+            fact("public key SHA-256", certificate.publicKeySHA256),
         ] + (certificate.certificateTemplate.map { [fact("template", $0)] } ?? [])
     }
 

@@ -469,6 +469,11 @@ public struct EmbedSignature: Sendable {
                 hint: Sentence(.embedMessage))
         }
         let bytes = try source.readAll(limit: Self.signatureByteLimit)
+        guard !bytes.isEmpty else {
+            throw SignetError(
+                .malformedInput, file: source.name, "the file is empty",
+                hint: Sentence(.signHashWritten))
+        }
         let readings = SignatureSpellings.readings(of: bytes)
         for value in readings {
             if try Self.verifies(value, message: pending.message) { return value }

@@ -21,6 +21,8 @@ public struct ShownCertificate: Encodable, Sendable {
     public let notAfter: Moment
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
+    /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
+    public let publicKeySHA256: String
     /// Signature algorithm: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
     public let signatureAlgorithm: String
     /// Names of RFC 5280 §4.2.1.3, such as `digitalSignature`. Empty without the extension.
@@ -41,7 +43,7 @@ public struct ShownCertificate: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, subject, issuer, serial, sha256, notBefore, notAfter, algorithm
-        case signatureAlgorithm, keyUsage, extendedKeyUsage, isCA, alternativeNames
+        case publicKeySHA256, signatureAlgorithm, keyUsage, extendedKeyUsage, isCA, alternativeNames
         case certificateTemplate
     }
 
@@ -53,7 +55,9 @@ public struct ShownCertificate: Encodable, Sendable {
         sha256 = try Hex.encode(certificate.sha256)
         notBefore = certificate.notBefore.moment
         notAfter = certificate.notAfter.moment
-        algorithm = try certificate.publicKey.algorithm.description
+        let key = try certificate.publicKey
+        algorithm = key.algorithm.description
+        publicKeySHA256 = Hex.encode(try DigestAlgorithm.sha256.hash(key.spkiDER))
         signatureAlgorithm = certificate.signatureAlgorithmName
         keyUsage = certificate.keyUsage?.names ?? []
         extendedKeyUsage = (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
