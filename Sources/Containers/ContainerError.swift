@@ -60,6 +60,10 @@ package enum ContainerLimits {
     package static let signatureCount = 256
     /// Maximum number of timestamps in all signatures. Each has its own certificate chain.
     package static let timestampCount = 512
+    /// Maximum number of bytes that are hashed, each time counted, in a container of any size.
+    package static let hashedByteAllowance = 1 << 30
+    /// Additional bytes hashed, as a multiple of the container's size.
+    package static let hashedMultiple = 16
     /// Maximum size of the XML files that the signatures of a container transform, in bytes.
     package static let transformedByteCount = 16 << 20
 }

@@ -6,6 +6,7 @@ import TrustKit
 package final class CoveredFiles {
     private let container: SignatureContainer
     private var transformedByteCount = 0
+    private var hashedByteCount = 0
     private var hashes: [Key: [UInt8]] = [:]
 
     private struct Key: Hashable {
@@ -29,6 +30,16 @@ package final class CoveredFiles {
     package func hash(of entry: ZIPEntry, _ digest: DigestAlgorithm) throws -> [UInt8] {
         let key = Key(name: ExactText(entry.name), digest: digest)
         if let known = hashes[key] { return known }
+        hashedByteCount += entry.byteCount
+        let limit =
+            ContainerLimits.hashedByteAllowance
+            + ContainerLimits.hashedMultiple * container.archive.byteCount
+        guard hashedByteCount <= limit else {
+            throw ContainerError(
+                .limitExceeded,
+                "the files to hash exceed the limit of \(limit >> 20) MiB, for example "
+                    + entry.name.inQuotes)
+        }
         let hash = try container.hash(entry, digest)
         hashes[key] = hash
         return hash

@@ -87,6 +87,38 @@ struct UnusualSignatureTests {
         #expect(try both.json(VerifyReport.self).signatures.count == 2)
     }
 
+    /// Other viewers display such a signature, so it is not "no signature".
+    @Test(arguments: ["", "<</FT /Sig /T (Second) /V 7 0 R>>"])
+    func aSignatureOutsideTheFormIsADoubt(fields: String) throws {
+        let workspace = try signed(
+            ["<</FT /Sig /T (Sig1) /V 7 0 R /Subtype /Widget /Rect [0 0 0 0]>>", "SIGNATURE"],
+            fields: fields)
+        let outcome = try workspace.signet("verify in.pdf --trust valid.pem --json")
+        outcome.expect(.indeterminate)
+        #expect(try outcome.json(VerifyReport.self).codes.contains("signature-outside-form"))
+    }
+
+    /// Viewers open a file by its name.
+    @Test func theNameOfAFileFitsItsKind() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write("hello\n", to: "hello")
+        let sign = [
+            "cms", "sign", "hello", "--key", "key.pem", "--cert", "valid.pem", "--attached",
+        ]
+        try workspace.succeed(sign + ["-o", "hello.p7m"])
+        try workspace.succeed("verify hello.p7m --trust valid.pem")
+        try workspace.copy("hello.p7m", to: "hello.pdf")
+        try workspace.signet("verify hello.pdf --trust valid.pem")
+            .expectRefusal(.malformedInput, naming: "not a PDF")
+        try workspace.succeed(sign + ["--pem", "-o", "letter.txt"])
+        try workspace.succeed("verify letter.txt --trust valid.pem")
+        let text = try workspace.text("letter.txt")
+        for other in ["Pay 100.\n\n\(text)", "\(text)\nPay 100.\n"] {
+            try workspace.write(other, to: "letter.txt")
+            try workspace.signet("verify letter.txt --trust valid.pem").expect(.indeterminate)
+        }
+    }
+
     @Test func aDirectSignatureDictionaryIsADoubt() throws {
         let workspace = try signed(
             ["<<\(Self.widget) /FT /Sig /T (Podpis) /V SIGNATURE>>"], fields: "6 0 R")

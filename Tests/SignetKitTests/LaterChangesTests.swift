@@ -311,7 +311,8 @@ struct LaterChangesTests {
         let lost = try updating(
             signer.sign(Self.sample.bytes),
             Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: .none))
-        let report = try signer.verify(signer.sign(lost) { $0.allowsFailed = true })
+        let report = try signer.verify(
+            signer.sign(lost) { ($0.allowsFailed, $0.allowsDamaged) = (true, true) })
         #expect(report.verdict == .failed)
         #expect(report.signatures.map(\.field) == ["Signature1", "Signature1"])
         #expect(

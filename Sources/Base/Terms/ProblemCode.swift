@@ -41,6 +41,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case updateUnaccounted = "update-unaccounted"
     case updateIrregular = "update-irregular"
     case signatureRemoved = "signature-removed"
+    case signatureOutsideForm = "signature-outside-form"
     case revisionsNotSearched = "revisions-not-searched"
     // The signature dictionary.
     case signatureMissing = "signature-missing"

@@ -77,7 +77,8 @@ public struct Sentence: Sendable, Hashable {
             photoWithPlace, photoWithoutSize, scaleInstead, takeStillPicture, useSmallerMargin
         // Detached signatures and CMS messages.
         case decryptFirst, detach, extendByItsMaker, giveMessage, leaveOutContent,
-            messageWithoutSignature, nameContent, renameDocument, saveAttachment,
+            messageWithoutSignature, nameContent, renameDocument, renameOrAskForOriginal,
+            saveAttachment,
             seeFailedMessage, signAnew, verifyBeside
         // Long-term validation.
         case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,

@@ -12,6 +12,8 @@ package struct ZIPArchive: Sendable {
     /// Offset of the central directory, where the data of the entries ends.
     let directoryOffset: Int
     package let comment: [UInt8]
+    /// Size of the archive in bytes.
+    package var byteCount: Int { source.byteCount }
     private let indexes: [ExactText: Int]
 
     /// Whether the first bytes of a file are those of a ZIP archive.

@@ -199,6 +199,13 @@ package struct DocumentVerifier {
                     "a signature policy is required; the document has only timestamps",
                     .signatureConstraintsFailure))
         }
+        if validator.certificatePolicies.requiresExplicit {
+            problems.append(
+                .doubt(
+                    .certificateNotTrusted,
+                    "a certificate policy is required; the document has only timestamps",
+                    .chainConstraintsFailure))
+        }
         if let pinned, !signatures.contains(where: { $0.value.checked?.signer == pinned }) {
             problems.append(
                 .doubt(

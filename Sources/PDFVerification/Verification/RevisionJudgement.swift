@@ -269,9 +269,11 @@ private final class ChangeSummary {
         level = steps.map(\.level).max() ?? .none
         places = steps.flatMap(\.changes).reduce(into: .none) { $0.formUnion($1.places) }
         var seen: Set<DocumentChange> = []
-        changes = steps.flatMap(\.changes).filter { seen.insert($0).inserted }
+        let unsorted = steps.flatMap(\.changes).filter { seen.insert($0).inserted }
         // Content changes come first, however many other changes exist.
-        let content = Self.texts(of: Self.mostSeenFirst(changes.filter(\.isContent)))
+        changes =
+            Self.mostSeenFirst(unsorted.filter(\.isContent)) + unsorted.filter { !$0.isContent }
+        let content = Self.texts(of: changes.filter(\.isContent))
         let contentSet = Set(content)
         let others = Self.texts(of: changes.filter { !$0.isContent })
             .filter { !contentSet.contains($0) }

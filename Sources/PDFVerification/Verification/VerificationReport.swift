@@ -117,9 +117,10 @@ package struct DocumentReport: Sendable {
     package let evidence: RevocationEvidence
     package let storeCertificates: [Certificate]
 
-    /// Nil if the document has neither signatures nor problems.
+    /// Nil if the document has neither signatures nor a MAC, and none that was not examined.
     package var verdict: Verdict? {
-        let problems = integrityCode?.problems ?? []
+        let hidden = problems.filter { [.signatureOutsideForm, .formTooLarge].contains($0.code) }
+        let problems = (integrityCode?.problems ?? []) + hidden
         return (signatures.map(\.verdict) + problems.compactMap(\.verdict)).max()
     }
 }

@@ -108,6 +108,18 @@ public enum VerifiedKind: Sendable {
         let input = source.name
         // Standard input is not read: its kind follows from whether content was named.
         guard !source.isStandardInput else { return hasContent ? .message : .document }
+        let kind = try kind(of: source, hasContent: hasContent)
+        // Viewers open a file by its name, so they may display something else.
+        guard kind == .document || FileSystem.without(ending: ".pdf", input) == nil else {
+            throw SignetError(
+                .malformedInput, file: input, "the name ends in .pdf, but the file is not a PDF",
+                hint: Sentence(.renameOrAskForOriginal))
+        }
+        return kind
+    }
+
+    private static func kind(of source: InputSource, hasContent: Bool) throws -> VerifiedKind {
+        let input = source.name
         let isSignature = CompanionFile.isSignatureName(input)
         switch try FileKind.of(source) {
         case .message: return .message

@@ -95,6 +95,15 @@ struct MessageFile {
         }
     }
 
+    /// Whether text that is not signed surrounds the PEM block.
+    var hasTextOutside: Bool {
+        guard isPEM else { return false }
+        let text = bytes.drop { $0 <= 0x20 }
+        let end = text.suffix(16).reversed().drop { $0 <= 0x20 }
+        return !text.starts(with: Array("-----BEGIN ".utf8))
+            || !end.starts(with: Array("-----".utf8))
+    }
+
     /// The first bytes of a file, decoded from PEM or base64.
     static func decodedHead(_ head: [UInt8]) -> [UInt8] {
         if head.first == ASN1Tag.sequence { return head }

@@ -61,8 +61,9 @@ public struct VerifyMessage: Sendable {
         let output = try destination.map { try $0.output(madeOf: [source.path].compactMap(\.self)) }
         let file = try content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file)
         let records = EmbeddedEvidenceRecords(in: message, opened.encoded)
-        let evidence = try evidence(
+        var evidence = try evidence(
             for: message, of: input, beside: file, into: output, records.contentDigests)
+        evidence.hasTextOutside = message.content != nil && opened.hasTextOutside
         let signatures = try reading(input) { try judge(message, evidence, input) }
         let recorded = try reading(input) {
             try verify(records, of: signatures, VerifyTimestamp(self)) { digest in
@@ -104,6 +105,8 @@ public struct VerifyMessage: Sendable {
         var bytes: [UInt8]?
         /// Whether the file differs from the attached content.
         var isOtherContent = false
+        /// Whether unsigned text surrounds the attached content.
+        var hasTextOutside = false
         /// Whether the content could be the signed attributes of another message.
         var isAmbiguous = false
         /// Whether the signed attributes must name the signing certificate (ETSI EN 319 122-1
@@ -339,6 +342,12 @@ public struct VerifyMessage: Sendable {
                     .contentEmbedded,
                     "the signature file contains its own content: it is not a signature of \(file)",
                     .hashFailure))
+        }
+        if evidence.hasTextOutside {
+            problems.append(
+                .doubt(
+                    .contentEmbedded,
+                    "the file has text outside of the PEM block, which is not signed"))
         }
         if isPinnedMissing {
             let known = problems.first { $0.code == .signerNotPinned }
