@@ -107,7 +107,7 @@ JOINED = {
     "s-pageFieldRemoved": ["page {1}: ", "a form field", " removed"],
     "s-stampInvalid": ["the timestamp of the signature", " is invalid", ": {1}"],
     "s-byteRangeGap": [
-        "the signed byte range does not cover the whole file, which may be manipulated ", "({1})"],
+        "the signed byte range does not cover the whole file: it was possibly manipulated ", "({1})"],
     "s-listsOld": ["the LOTL (number {1})", " expired on {2}"],
     "s-listOld": ["trusted list {1} of {2}", " expired on {3}"],
     "s-fixProof": ["ask the signer for a new signature", "; the timestamp expired on {1}"],
@@ -124,8 +124,20 @@ JOINED = {
     "s-fixCompare": [
         "to", " compare, save the version that ", "'{1}'", " signed, and open both in a PDF viewer:"],
     "s-fixTime": [
-        "the certificate has expired: ", "ask the signer for a new signature with a timestamp",
+        "ask the signer for a new signature with a timestamp",
         ", or add --at-time DATE if you can prove that the signature existed then"],
+    "s-fixExpired": [
+        "trust does not suffice, since the signing certificate expired on {1}: ", "{2}"],
+    "s-fixLeaveOut": ["ask the signer for a new signature with a timestamp", ", or leave out {1}"],
+    "s-objectChanged": ["object {1}", " was changed"],
+    "s-appearanceNotBefore": [
+        "the appearance of field '{1}' was changed, but not its value",
+        "; before, it did not show the value"],
+    "s-entryTwice": [
+        "viewers may use different values of the signature (the entry /",
+        "{1} occurs twice in its dictionary)"],
+    "s-qualificationOpen": [
+        "{1} is required, but ", "its qualification was not determined", ": {2}"],
     "s-fixIssuer": [
         "get the certificate of the CA '{1}' from this CA, then add --trust FILE (a root CA that "
         "you trust) or --chain FILE (an intermediate CA)",

@@ -192,7 +192,8 @@ package struct SignedDataVerifier: Sendable {
             if scheme == .ed448, digest != .shake256 {
                 finding.note(
                     .algorithmUnsupported,
-                    "Ed448 goes with SHAKE256 (RFC 8419 §3.1), not with \(digest.displayName)")
+                    "Ed448 requires SHAKE256 (RFC 8419 §3.1), but the digest is \(digest.displayName)"
+                )
             }
         case .mismatch(let message): finding.note(.algorithmMismatch, message)
         case .unsupported(let message): finding.note(.algorithmUnsupported, message)

@@ -281,7 +281,8 @@ extension RevisionComparison {
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
             reportUncertain(
-                "the document timestamp \(name.inQuotes) is visible in a signature field")
+                "the document timestamp \(name.inQuotes) has an appearance, which may cover content"
+            )
         }
         for widget in after.widgetIDs where try isShown(widget) {
             guard try existed(widget), try !hadPlace(widget) else { continue }
@@ -430,7 +431,7 @@ extension RevisionComparison {
             if try didShow(shown, of: widget) {
                 remark(.appearanceNote("\(words); it shows the same value"))
             } else {
-                reportUncertain("\(words); it did not show the value before")
+                reportUncertain("\(words); before, it did not show the value")
             }
         }
         if !isKept, try shown?.contains(where: { try !hasKnownColor($0, of: widget) }) == true {

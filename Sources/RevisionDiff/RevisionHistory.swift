@@ -101,7 +101,7 @@ package final class RevisionHistory {
             let index = document.sections.index(at: offset)
         else {
             return .partial(
-                "the signature does not cover a whole revision: the signed byte range ends inside one"
+                "the signature does not cover a whole revision: the signed byte range ends within it"
             )
         }
         guard index > 0 else {

@@ -46,7 +46,7 @@ import Testing
         ] {
             let outcome = try workspace.signet(arguments)
             outcome.expectRefusal(
-                .usage, naming: "is invalid for '\(arguments[2])': expected a time")
+                .usage, naming: "is invalid for '\(arguments[2])': expected a date")
             #expect(!outcome.errors.contains("SignetError"))
         }
     }

@@ -36,7 +36,7 @@ import Testing
                 == "der Schlüssel ist ab <bdi>2029-01-01</bdi> zu schwach (<bdi>RSA 2048</bdi>)")
         #expect(
             words.detail("page 1: annotation (<b>) may hide signed content")
-                == "kann signierten Inhalt verdecken: Seite <bdi>1</bdi>: Kommentar (<bdi>&lt;b&gt;</bdi>)"
+                == "Seite <bdi>1</bdi>: Kommentar (<bdi>&lt;b&gt;</bdi>) kann signierten Inhalt verdecken"
         )
         #expect(
             words.detail(

@@ -69,7 +69,7 @@ extension PDFDocument {
             }
             hasAsked = true
             guard let other else { continue }
-            return (number, "object \(number) is not listed, while \(other)")
+            return (number, "object \(number), which is not listed, while \(other)")
         }
         return nil
     }

@@ -106,7 +106,8 @@ final class PageTree {
 
     private func node(_ id: ObjectID) throws(PDFError) -> Node {
         guard case .dictionary(let dictionary) = try document.object(id) else {
-            throw PDFError(.malformedPageTree, "a node is not a dictionary", object: id)
+            throw PDFError(
+                .malformedPageTree, "a node of the page tree is not a dictionary", object: id)
         }
         guard case .array(let kids) = try document.value(dictionary, "Kids") else {
             return Node(kids: nil, count: nil, isAmbiguous: try isNode(dictionary, hasKids: false))

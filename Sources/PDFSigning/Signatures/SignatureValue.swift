@@ -64,12 +64,11 @@ package struct SignatureValue {
         of dictionary: PDFDictionary, _ id: ObjectID, fileByteCount: Int
     ) -> (value: Self?, problems: [VerificationProblem]) {
         var problems: [VerificationProblem] = []
-        let duplicates = dictionary.duplicateKeys
-        if !duplicates.isEmpty {
+        if let key = dictionary.duplicateKeys.first {
             problems.append(
                 .failure(
                     .duplicateKey,
-                    "viewers may use different values of the signature (the entry /\(duplicates[0]) occurs "
+                    "viewers may use different values of the signature (the entry /\(key) occurs "
                         + "twice in its dictionary)"))
         }
 
@@ -119,7 +118,7 @@ package struct SignatureValue {
             return .failure(
                 .gapNotContents,
                 (fits
-                    ? "the signed byte range does not cover the whole file, which may be "
+                    ? "the signed byte range does not cover the whole file: it was possibly "
                         + "manipulated "
                     : "the file was rewritten after signing, so the signature does not match it ")
                     + "(the gap in the byte range is not exactly /Contents)")

@@ -14,6 +14,10 @@ package enum SignatureTarget {
         switch choice {
         case .automatic:
             guard empty.count <= 1 else {
+                // Fields of one name cannot be selected by it.
+                if Set(empty.map(\.fullName.text)).count == 1 {
+                    try Self.requireOneOfItsName(empty[0], in: form)
+                }
                 let names = empty.prefix(8).map { String($0.fullName.text.prefix(Self.nameLimit)) }
                     .joined(separator: ", ")
                 throw PAdESError(

@@ -388,7 +388,7 @@ struct SignatureOptions: ParsableArguments {
         if allowHidden && (field == nil || newField) {
             throw ValidationError("--allow-hidden requires --field NAME with an existing field.")
         }
-        try TimeArgument.check(atTime, option: "--at-time", example: TimeArgument.example)
+        try TimeArgument.check(atTime, option: "--at-time")
     }
 
     func claimedTime() throws -> Moment? { try atTime.map { try TimeArgument.moment($0) } }

@@ -12,7 +12,7 @@ extension VerifyCommand {
         if report != nil {
             guard isPage || isXML else {
                 throw ValidationError(
-                    "--report requires a file name that ends in .html or .xml. For a PDF, write .html "
+                    "--report requires a file name that ends in .html or .xml. For a report as PDF, write .html "
                         + "and print it with a browser.")
             }
             guard isPage || inputs.count == 1 && !batch.isBatch else {

@@ -50,10 +50,10 @@ struct VerifyCommand: ReportingCommand {
     var explainLevel = false
 
     @Option(
-        "Validate on this date with the file's validation data", value: "date")
+        "Validate on this (future) date with the file's data", value: "date")
     var asOf: String?
 
-    @Option("Save what signature N signed (N: order of the answer)", value: "n")
+    @Option("Save what signature N signed (1: first in the output)", value: "n")
     var extractRevision: String?
 
     @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")
@@ -109,10 +109,8 @@ struct VerifyCommand: ReportingCommand {
         if asOf != nil && (trust.online || trust.atTime != nil) {
             throw ValidationError("--as-of cannot be combined with --online or --at-time.")
         }
-        try TimeArgument.check(trust.atTime, option: "--at-time", example: TimeArgument.example)
-        if asOf.map({ Moment(rfc3339: Self.endOfDay($0)) }) == .some(nil) {
-            try TimeArgument.check(asOf, option: "--as-of", example: "2040-01-01")
-        }
+        try TimeArgument.check(trust.atTime, option: "--at-time")
+        try TimeArgument.check(asOf, option: "--as-of")
         try password.check(inputs: inputs + batch.standardInput)
         if let content = content.first, inputs.count > 1 || batch.isBatch,
             self.content.count > 1 || !FileSystem.isDirectory(content)
@@ -128,7 +126,10 @@ struct VerifyCommand: ReportingCommand {
             lists.requireQualified, "--require-qualified")
         try checkReport()
         if (extractRevision == nil) != (output == nil) {
-            throw ValidationError("--extract-revision and --output require each other.")
+            throw ValidationError(
+                extractRevision == nil
+                    ? "--output requires --extract-revision N."
+                    : "--extract-revision requires --output FILE.")
         }
         if extractRevision != nil,
             inputs.count > 1 || batch.isBatch || inputs.contains("-") || output == "-"
@@ -398,7 +399,7 @@ extension RequiredQualification: OptionValue {}
 extension VerifyCommand {
     /// The validation time; nil for the current time.
     private func judgedTime() throws -> Moment? {
-        try asOf.map { try TimeArgument.moment(Self.endOfDay($0)) } ?? trust.time
+        try asOf.map { try TimeArgument.validationTime($0) } ?? trust.time
     }
 
     private func verification(
@@ -419,11 +420,6 @@ extension VerifyCommand {
                     + "number from 1 on.")
         }
         return number
-    }
-
-    /// The end of the day for a date without a time; other values are unchanged.
-    private static func endOfDay(_ time: String) -> String {
-        time.count == 10 ? time + "T23:59:59Z" : time
     }
 }
 

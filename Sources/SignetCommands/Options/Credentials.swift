@@ -160,18 +160,24 @@ enum TimeArgument {
     static func moment(_ text: String) throws -> Moment {
         guard let moment = Moment(rfc3339: text) else {
             throw SignetError(
-                .usage, "'\(text)' is not an RFC 3339 time", hint: "use a form such as \(example)")
+                .usage, "'\(text)' is not an RFC 3339 time", hint: "use \(example)")
         }
         return moment
     }
 
+    /// A validation time: the end of the day for a date without a time.
+    static func validationTime(_ text: String) throws -> Moment {
+        try moment(text.count == 10 ? text + "T23:59:59Z" : text)
+    }
+
     /// Checks a time during parsing, with an error of ArgumentParser.
-    static func check(_ text: String?, option: String, example: String) throws {
+    static func check(_ text: String?, option: String) throws {
         guard let text, Moment(rfc3339: text) == nil else { return }
         throw ValidationError(
-            "The value '\(text)' is invalid for '\(option)': expected a time such as \(example), or a date."
+            "The value '\(text)' is invalid for '\(option)': expected \(example)."
         )
     }
 
-    static let example = "2026-11-21T10:00:00Z"
+    private static let example =
+        "a date such as 2026-11-21, or a time such as 2026-11-21T10:00:00Z"
 }

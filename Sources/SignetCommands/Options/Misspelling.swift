@@ -117,9 +117,10 @@ enum Misspelling {
         guard let match = message.firstMatch(of: pattern) else { return nil }
         let name = String(match.output.name)
         if match.output.what == "value for" {
-            guard let value = arguments.drop(while: { $0 != name }).dropFirst().first else {
-                return nil
-            }
+            // A letter after the hyphen is an option: the value is missing.
+            guard let value = arguments.drop(while: { $0 != name }).dropFirst().first,
+                let sign = value.dropFirst().first, sign != "-", !sign.isLetter
+            else { return nil }
             return "for a value that begins with a hyphen, use \(name)=\(ShellWord.quoted(value))"
         }
         let pairs = zip(arguments, arguments.dropFirst()).dropFirst(commandWordCount)

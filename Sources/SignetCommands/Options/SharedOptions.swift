@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, one line per file; folders, lists and journals add a summary line; with -o -, on stderr"
+            "Print JSON, one line per file; a batch adds a summary; with -o -, on stderr"
     )
     var json = false
 
@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signer; trusted without --trust[-list]",
+        "Require this signer (trusted if no --trust is given)",
         value: "file")
     var signer: String?
     @Option(
@@ -206,7 +206,7 @@ struct TrustOptions: ParsableArguments {
     var online = false
     @Flag(help: "With --online, permit local and private addresses")
     var onlineLocal = false
-    @Option("Validate at this time, such as 2026-11-21T10:00:00Z (default: now)", value: "rfc3339")
+    @Option("Validate at this time, or at the end of this day (default: now)", value: "time")
     var atTime: String?
     @Option(
         "Save the certificates in the input and --chain to this folder",
@@ -214,7 +214,7 @@ struct TrustOptions: ParsableArguments {
     var saveCerts: String?
 
     /// The validation time; nil for the current time.
-    var time: Moment? { get throws { try atTime.map { try TimeArgument.moment($0) } } }
+    var time: Moment? { get throws { try atTime.map { try TimeArgument.validationTime($0) } } }
 
     func validate() throws {
         if onlineLocal && !online { throw ValidationError("--online-local requires --online.") }

@@ -43,7 +43,7 @@ struct DecisiveProblems {
         case .time where isTimestamp: problem.message
         case .time where problem.code == .notYetValid: problem.message
         case .time where problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil:
-            "\(problem.message), and no timestamp proves that the signature is older"
+            "\(problem.message), and no trusted timestamp is older"
         case .time: "the signing time is not confirmed: \(problem.message)"
         case .content: (isIntact ? "" : "integrity not confirmed: ") + problem.message
         case .requirement: problem.message
@@ -51,7 +51,12 @@ struct DecisiveProblems {
     }
 
     /// The text of a problem, without its last clauses if it is long.
-    func headline(of problem: VerificationProblem) -> String { Self.shortened(text(of: problem)) }
+    /// That the signer is not confirmed is said by the rows below; the cause is not.
+    func headline(of problem: VerificationProblem) -> String {
+        let text = text(of: problem)
+        let isShort = problem.topic != .signer || text.count <= Self.lengthLimit
+        return Self.shortened(isShort ? text : problem.message)
+    }
 
     static func shortened(_ text: String) -> String {
         guard text.count > lengthLimit else { return text }

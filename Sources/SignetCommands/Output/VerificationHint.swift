@@ -11,6 +11,8 @@ struct VerificationHint {
     /// Names and SHA-256 of the certificates that could be trusted, in the order of the output. The
     /// option --trust replaces other trust anchors, so a command must name all earlier ones.
     private var candidates: [(name: String, sha256: String)] = []
+    /// Whether the system trust store, which --trust replaces, confirmed a signature.
+    private var needsSystemStore = false
 
     /// Adds the hints to the problems of a report.
     ///
@@ -19,6 +21,7 @@ struct VerificationHint {
         var hint = Self(file: report.file, time: time)
         for signature in report.shownSignatures {
             for problem in signature.problems { hint.note(problem.missing) }
+            hint.needsSystemStore = hint.needsSystemStore || signature.anchor == .authority
         }
         hint.advise(on: &report)
     }
@@ -71,8 +74,12 @@ struct VerificationHint {
             return nil
         }
         if held > SystemClock.now() {
+            let day = held.moment.day
+            guard signature.level ?? .cms >= .lt || signature.kind == .timestamp else {
+                return "extend the signature before \(day): \(extending(signature))"
+            }
             let renew = options.extending(Sentence(.renewFurther, file).text)
-            return "renew the timestamps before \(held.moment.day): \(renew)"
+            return "renew the timestamps before \(day): \(renew)"
         }
         let advice =
             signature.kind == .timestamp
@@ -89,16 +96,13 @@ struct VerificationHint {
     private func hint(
         for problem: VerificationProblem, of signature: VerifiedSignature?, number: Int
     ) -> String? {
-        switch problem.revocationGap {
-        case .unknownToResponder:
-            return "ask the CA whether it issued this certificate, or add the CRL of the CA with "
-                + "--crl FILE"
-        case .addressNotFetched:
-            return "download the CRL from this address, then add --crl FILE"
-        case nil: break
-        }
+        if let gap = problem.revocationGap { return Self.revocationHint(for: gap) }
         if let missing = problem.missing {
-            return isExpired(signature) ? hintForExpiry() : hint(for: missing, of: signature)
+            guard let end = signature.flatMap(expiry) else {
+                return hint(for: missing, of: signature)
+            }
+            return "trust does not suffice, since the signing certificate expired on \(end.day): "
+                + hintForExpiry()
         }
         if signature?.kind == .timestamp, Self.faultsOfTSA.contains(problem.code) {
             return "ask the sender for a file with a valid timestamp"
@@ -106,7 +110,7 @@ struct VerificationHint {
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE,
             .expired where problem.subindication == .outOfBoundsNoPOE:
-            return hintForExpiry()
+            return signature.flatMap(hintForOlderTimestamp) ?? hintForExpiry()
         case .notYetValid where problem.subindication == .outOfBoundsNoPOE:
             return options.timeOption.map { "leave out \($0)" }
                 ?? "check the date and time of this computer"
@@ -133,8 +137,8 @@ struct VerificationHint {
         case .signaturePending where file != "-":
             return "to embed the signature, run: signet remote embed \(ShellWord.quoted(file)) "
                 + "--signature FILE -o OUT.pdf"
-        case .timestampUntrusted:
-            return problem.reason.flatMap { CodeExplanation.of($0.rawValue)?.hint }
+        case .revocationUnknown where options.contains("--as-of"): return nil
+        case .timestampUntrusted: return hintForTimestamp(problem)
         case .weakAlgorithm where problem.isAboutCertificate:
             return "ask for a signature with a stronger key: RSA 3072, EC P-256 or better"
         default: break
@@ -142,6 +146,15 @@ struct VerificationHint {
         let hint = CodeExplanation.of(problem.code.rawValue)?.hint
         // A note has no effect on the verdict.
         return problem.verdict == nil && hint == Self.newCopy ? nil : hint
+    }
+
+    private static func revocationHint(for gap: VerificationProblem.RevocationGap) -> String {
+        switch gap {
+        case .unknownToResponder:
+            "ask the CA whether it issued this certificate, or add the CRL of the CA with "
+                + "--crl FILE"
+        case .addressNotFetched: "download the CRL from this address, then add --crl FILE"
+        }
     }
 
     /// A hint for a signature file with its own content.
@@ -168,20 +181,41 @@ struct VerificationHint {
                 + "\(ShellWord.quoted(file)) --tsa URL"
         }
         guard problem.lackedLevel != nil, file != "-" else { return nil }
-        let command = options.extending(Sentence(.extendFurther, file).text)
+        let command = extending(signature)
         return signature?.record.namesRevocationPlace == false
             ? "ask the CA for its CRL (the certificate contains no OCSP or CRL URL), then extend the "
-                + "signature: \(command) --crl FILE"
+                + "signature: \(command)"
             : "extend the signature: \(command)"
     }
 
-    /// Whether trust would not suffice: the signing certificate expired, and no timestamp can prove
-    /// that the signature is older.
-    private func isExpired(_ signature: VerifiedSignature?) -> Bool {
-        guard let signature, signature.kind == .signature, signature.timestamp == nil,
-            signature.provenTime == nil, let end = signature.signer?.notAfter.time
-        else { return false }
-        return end < time?.time ?? SystemClock.now()
+    /// The command that adds validation data to a signature.
+    private func extending(_ signature: VerifiedSignature?) -> String {
+        options.extending(Sentence(.extendFurther, file).text)
+            + (signature?.record.namesRevocationPlace == false ? " --crl FILE" : "")
+    }
+
+    /// The end of a signing certificate that expired without a timestamp that could prove the
+    /// signature older, so that trust would not suffice.
+    private func expiry(_ signature: VerifiedSignature) -> Moment? {
+        guard signature.kind == .signature, signature.timestamp == nil,
+            signature.provenTime == nil, let end = signature.signer?.notAfter,
+            end.time < time?.time ?? SystemClock.now()
+        else { return nil }
+        return end
+    }
+
+    private func hintForTimestamp(_ problem: VerificationProblem) -> String? {
+        problem.reason.flatMap { CodeExplanation.of($0.rawValue)?.hint }
+    }
+
+    /// How to confirm a timestamp from before the expiry of the signing certificate; nil without
+    /// one.
+    private func hintForOlderTimestamp(_ signature: VerifiedSignature) -> String? {
+        guard let stamp = signature.timestamp, let end = signature.signer?.notAfter,
+            stamp.time.time <= end.time
+        else { return nil }
+        return signature.problems.first { $0.code == .timestampUntrusted }
+            .flatMap(hintForTimestamp)
     }
 
     /// A hint for a certificate that had expired, and no timestamp is older.
@@ -189,8 +223,7 @@ struct VerificationHint {
         let advice = "ask the signer for a new signature with a timestamp"
         guard let option = options.timeOption else {
             return
-                "the certificate has expired: \(advice), or add --at-time DATE if you can prove that "
-                + "the signature existed then"
+                "\(advice), or add --at-time DATE if you can prove that the signature existed then"
         }
         let isLater = time.map { $0.time > SystemClock.now() } ?? false
         return isLater ? "\(advice), or leave out \(option)" : advice
@@ -261,9 +294,13 @@ struct VerificationHint {
         }
         let folder = "certs"
         let last = candidates.firstIndex { $0.sha256 == sha256 } ?? candidates.endIndex - 1
-        let trusting = candidates.prefix(through: last).flatMap {
-            ["--trust", "\(folder)/\(SaveCertificates.name(of: $0.name, sha256: $0.sha256))"]
-        }
+        let system =
+            needsSystemStore && !options.contains("--trust") && !options.contains("--trust-list")
+            ? VerificationOptions.systemTrustStore.map { ["--trust", $0] } ?? [] : []
+        let trusting =
+            candidates.prefix(through: last).flatMap {
+                ["--trust", "\(folder)/\(SaveCertificates.name(of: $0.name, sha256: $0.sha256))"]
+            } + system
         return "\(fingerprint); if the fingerprints match, run: "
             + "\(options.verify(file, ["--save-certs", folder])); \(options.verify(file, trusting))"
     }

@@ -201,8 +201,7 @@ struct VerificationText {
         case .wholeFile: return "\(intact) (\(signature.kind.rawValue) covers the entire file)"
         case .partial: return "the \(signature.kind.rawValue) covers only a part of the file"
         case .revision:
-            let number = signature.record.revision.map { " (revision \($0.number) of \($0.count))" }
-            let intact = "the signed version\(number ?? "") is intact"
+            let intact = "the signed version is intact"
             return signature.isModified ? "modified after \(verb); \(intact)" : intact
         }
     }
@@ -280,7 +279,7 @@ struct VerificationText {
                     ? "issued by another \(signer.issuerName.inQuotes)" : "self-signed")
         switch signature.anchor {
         case .authority:
-            certificate.append(signature.isConfirmed ? ", trusted" : " (a trusted CA)")
+            certificate.append(signature.isConfirmed ? ", trusted" : "; the root is trusted")
         case .certificate: certificate.append(", trusted (\(trustOption))")
         case nil:
             certificate.append(
@@ -308,8 +307,12 @@ struct VerificationText {
         if let found = signature.revocation {
             let source = found.source == .list ? "CRL" : "OCSP response"
             let until = found.nextUpdate.map { ", next update by \($0.text)" } ?? ""
-            // For a passed signature the revocation was later.
-            let after = signature.verdict == .passed ? ", after signing" : ""
+            // For a passed signature the revocation was later than the validation time.
+            let isLater =
+                found.revokedAt.map { revoked in
+                    signature.claimedTime.map { $0.time <= revoked.time } ?? true
+                } ?? false
+            let after = signature.verdict == .passed && isLater ? ", after signing" : ""
             return (found.revokedAt.map { "revoked on \($0.text)\(after)" } ?? "not revoked")
                 + " (\(source) of \(found.authority.inQuotes), issued \(found.thisUpdate.text)\(until))"
         }

@@ -123,7 +123,7 @@ struct SignatureSection {
             signer.issuer == signer.subject
             ? words.say(.selfSigned) : words.say(.issuedBy, words.value(signer.issuerName))
         return switch signature.anchor {
-        case .authority: words.say(.trusted, issuer)
+        case .authority: words.say(signature.isConfirmed ? .trusted : .rootTrusted, issuer)
         case .certificate: words.say(.trustedDirectly, issuer)
         case nil: words.say(signature.isTrustChecked ? .notTrusted : .trustNotChecked, issuer)
         }
@@ -169,10 +169,7 @@ struct SignatureSection {
         case .revision:
             let modified: ReportWord = isStamp ? .stampModifiedRevision : .modifiedRevision
             let intact: ReportWord = isStamp ? .stampIntactRevision : .intactRevision
-            return signature.record.revision.map {
-                words.say(
-                    signature.isModified ? modified : intact, "\($0.number)", "\($0.count)")
-            }
+            return words.say(signature.isModified ? modified : intact)
         }
     }
 

@@ -306,3 +306,13 @@ struct TrustSettings {
         return .certificates(certificates + others)
     }
 }
+
+extension VerificationOptions {
+    /// Path of the system trust store; nil without one, or if it consists of several.
+    package static var systemTrustStore: String? {
+        switch try? TrustSettings.anchors([]) {
+        case .file(let path)?, .hashedDirectory(let path)?: path
+        default: nil
+        }
+    }
+}

@@ -176,7 +176,7 @@ public struct CheckInstallation: Sendable {
     // MARK: Trust
 
     private static var trust: [Part] {
-        let anchors = (try? TrustSettings.anchors([])).flatMap { place(of: $0) }
+        let anchors = VerificationOptions.systemTrustStore
         let lists = try? ShowTrustLists().run()
         let head = lists?.listOfLists
         let state = lists.map { shown -> String in
@@ -201,16 +201,6 @@ public struct CheckInstallation: Sendable {
                     place: list.problem ?? "anchors: \(list.anchorCount ?? 0)",
                     purpose: Sentence(.forTrustList, list.name), package: nil)
             }
-    }
-
-    private static func place(of anchors: TrustAnchors) -> String? {
-        switch anchors {
-        case .file(let path), .hashedDirectory(let path): path
-        case .combined(let parts):
-            parts.compactMap { place(of: $0) }.isEmpty
-                ? nil : parts.compactMap { place(of: $0) }.joined(separator: ", ")
-        default: nil
-        }
     }
 }
 

@@ -37,8 +37,9 @@ extension SignetError {
             let next = said.nextUpdate.map { "; the next CRL is due \($0.text)" } ?? ""
             self.init(
                 .serviceUnavailable, file: file,
-                "the revocation data for '\(certificate.displayName)' is older than the signature "
-                    + "(\(said.thisUpdate.text))\(next)", hint: Sentence(.waitForFresh))
+                "the revocation data for '\(certificate.displayName)', issued "
+                    + "\(said.thisUpdate.text), is older than the signature\(next)",
+                hint: Sentence(.waitForFresh))
         case .tooMany:
             self.init(
                 .malformedInput, file: file,

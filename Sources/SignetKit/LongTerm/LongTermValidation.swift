@@ -420,11 +420,11 @@ public struct LongTermValidation: Sendable {
         var warnings = item.remarks.prefix(1).map { "\($0); another server was used" }
         if item.role == .signer || item.role == .tsa, !item.isFresh {
             let next = word.statement.nextUpdate.map {
-                "; newer revocation data is due \($0.text): extend the signature again then"
+                "; extend the signature again after \($0.text), when newer data is available"
             }
             warnings.append(
-                "the revocation data for '\(name)' is older than the signature "
-                    + "(\(word.statement.thisUpdate.text))" + (next ?? ""))
+                "the revocation data for '\(name)', issued \(word.statement.thisUpdate.text), is "
+                    + "older than the signature" + (next ?? ""))
         }
         if case .list(let list, _) = word.source, list.der.count > largeListByteCount {
             warnings.append("the revocation list for '\(name)' adds \(list.der.count >> 20) MiB")
