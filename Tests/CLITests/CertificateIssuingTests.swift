@@ -52,6 +52,31 @@ import Testing
             .expectRefusal(.malformedInput, naming: "identity complete CERT --chain ca.crt")
     }
 
+    /// The certificate of a stored key is renewed with the commands of the hint.
+    @Test func aCertificateIsRenewedWithItsKey() throws {
+        let workspace = try workspace()
+        let home = ["XDG_DATA_HOME": workspace.url("data").path]
+        let request: ShellWords = "identity request me --subject CN=Requester -o new.csr"
+        try workspace.succeed(
+            "identity request me --subject CN=Requester --no-passphrase -o req.csr --force",
+            environment: home)
+        try issue(workspace, "--days", "30").expect(.done)
+        try workspace.succeed("identity complete leaf.crt", environment: home)
+        let known = try workspace.signet(request, environment: home)
+        known.expectRefusal(.cannotCreateOutput, naming: "already exists")
+        let command = try #require(known.errors.firstMatch(of: /run: (signet .*?);/)).output.1
+        try workspace.shell("\(command.replacing("signet ", with: "$S "))").expect(.done)
+        try workspace.shell("mv renew.csr req.csr").expect(.done)
+        try issue(workspace, "--days", "90", "--force").expect(.done)
+        let list: ShellWords = "identity list"
+        let before = try workspace.succeed(list, environment: home).output
+        let outcome = try workspace.succeed(
+            "identity complete leaf.crt --force", environment: home)
+        let after = try workspace.succeed(list, environment: home).output
+        #expect(before != after)
+        #expect(outcome.output.replacing("stored certificate ", with: "") == after)
+    }
+
     @Test func requestedPartsThatAreMissingAreTold() throws {
         let workspace = try workspace()
         let home = ["XDG_DATA_HOME": workspace.url("data").path]

@@ -103,7 +103,8 @@ public struct Sentence: Sendable, Hashable {
             chooseUnmistakableName, completeIdentity, completeOrRemove, completeWithChain,
             giveKeyOrImport,
             leaveOutKeyOrImport, leaveOutToken, leftoversRemoved, listIdentities, missingParts,
-            nothingToComplete, otherNames, replaceIdentity, requestFinished, requestPending,
+            nothingToComplete, otherNames, renewIdentity, replaceIdentity, requestFinished,
+            requestPending,
             seePending,
             setDataHome, shortenName, storeDamaged
         // Keys.

@@ -164,7 +164,7 @@ extension IdentityStore {
             }
             throw SignetError(
                 .malformedInput, file: certificateFile,
-                "the certificate matches no pending request",
+                "the certificate matches no pending request in \(pendingFolder)",
                 hint: Sentence(.seePending))
         }
         if let tokenPIN {
@@ -318,13 +318,20 @@ extension IdentityStore {
 
     // MARK: Steps
 
-    private func requireNew(_ name: String) throws {
+    /// - Parameter isRequest: whether the name is for a certificate request.
+    private func requireNew(_ name: String, isRequest: Bool = false) throws {
         guard !FileSystem.exists(readyFolder + "/" + (try checked(name))) else {
+            let hint = isRequest ? try? renewal(of: name) : nil
             throw SignetError(
                 .outputRefused, "the identity '\(name)' already exists",
-                hint: Sentence(.chooseOtherNameOrRemove, name))
+                hint: hint ?? Sentence(.chooseOtherNameOrRemove, name))
         }
         try requireDistinct(name, from: names(in: readyFolder))
+    }
+
+    private func renewal(of name: String) throws -> Sentence {
+        let files = try credentialFiles(name)
+        return Sentence(.renewIdentity, try source(of: files.key), files.leaf.subject.description)
     }
 
     /// Rejects names that can be confused with an existing one.
@@ -340,7 +347,7 @@ extension IdentityStore {
     }
 
     private func requireUnused(_ name: String) throws {
-        try requireNew(name)
+        try requireNew(name, isRequest: true)
         try requireDistinct(name, from: pendingIdentities().map(\.name))
         if let pending = try pendingIdentities().first(where: { $0.name.isExactly(name) }) {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"

@@ -116,8 +116,7 @@ public struct IdentityStore: Sendable {
             let names = files.leaf.subjectAlternativeNames
             identity.alternativeNames = names.isEmpty ? nil : names
             identity.sha256 = Hex.encode(try reading(files.certificates) { try files.leaf.sha256 })
-            identity.key =
-                files.key.hasSuffix("/" + Name.place) ? try readPlace(files.key) : files.key
+            identity.key = try source(of: files.key)
             return identity
         }
     }
@@ -274,6 +273,11 @@ public struct IdentityStore: Sendable {
 
     /// Maximum length of a stored URI, in bytes.
     private static let placeByteLimit = 8192
+
+    /// The key's file, or its URI.
+    func source(of key: String) throws -> String {
+        key.hasSuffix("/" + Name.place) ? try readPlace(key) : key
+    }
 
     /// The URI of an identity's key; it contains no secret.
     func readPlace(_ file: String) throws -> String {

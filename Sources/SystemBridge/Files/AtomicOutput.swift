@@ -281,9 +281,10 @@ package final class AtomicOutput {
 
     private func settle(in folder: String, _ lost: [String], isSynced: Bool = true) {
         _ = flock(descriptor.number, LOCK_UN)
-        // No other output of the run may use this path.
-        if let place { run?.finish(place, path: path) }
+        // No other output of the run may use this path, which now leads to another file.
+        if let place { run?.finish(place) }
         place = nil
+        RunFiles.current?.forget(path)
         if !lost.isEmpty { Notices.say(.attributesLost, path, lost.joined(separator: ", ")) }
         // The new name must survive a power failure too. Some file systems cannot sync folders;
         // that is ignored.

@@ -133,12 +133,9 @@ package final class RunFiles: Sendable {
     }
 
     /// Registers that the output has replaced the previous file.
-    func finish(_ output: Output, path: String) {
-        state.withLock { state in
-            if let old = output.replaced { state.replaced.remove(old) }
-            // The path now leads to another file.
-            state.kept.removeAll { $0.path == ExactText(path) }
-        }
+    func finish(_ output: Output) {
+        guard let old = output.replaced else { return }
+        _ = state.withLock { $0.replaced.remove(old) }
     }
 
     /// Registers that the output was discarded: it may be begun again.
