@@ -53,7 +53,18 @@ import Testing
         let usage = ["--usage", "digitalSignature,keyEncipherment,serverAuth"]
         #expect(try !workspace.succeed(make + ["b.pem"] + usage).errors.contains(warning))
         try workspace.signet("identity request web --subject CN=a.example -o w.csr \(usage)")
-            .expectRefusal(.usage, naming: "an identity signs documents", "signet csr create")
+            .expectRefusal(
+                .usage, naming: "an identity signs documents", "signet csr create",
+                "--subject CN=a.example -o w.csr")
+        for (options, hint) in [
+            ("--usage nonrepudation", "did you mean 'nonRepudiation'?"),
+            ("--usage serverAut", "did you mean 'serverAuth'?"),
+            ("--key-usage serverAuth", "use --extended-key-usage serverAuth"),
+            ("--extended-key-usage digitalSignature", "use --key-usage digitalSignature"),
+        ] {
+            try workspace.signet(make + ["d.pem"] + options.split(separator: " ").map(String.init))
+                .expectRefusal(.usage, naming: hint)
+        }
     }
 
     @Test(arguments: [

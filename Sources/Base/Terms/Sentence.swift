@@ -96,7 +96,8 @@ public struct Sentence: Sendable, Hashable {
             askForAnotherKeepingRequest, askForFewerDays, askForNewRequest,
             chooseProfileOrIssuer, giveAlternativeNames, giveKeyOrIssuer,
             issueWithAuthority, issueWithValid, makeAuthority, nameExtendedKeyUsage,
-            escapeComma, nameKeyUsage, renameSubject, seeNameConstraints, writeAlternativeNames,
+            escapeComma, nameKeyUsage, renameSubject, seeNameConstraints,
+            useExtendedKeyUsage, useKeyUsage, writeAlternativeNames,
             writeSubject
         // The identity store.
         case changeUnfinished, chooseIdentity, chooseOtherNameOrRemove,

@@ -11,7 +11,7 @@ package struct KeyUsage: OptionSet, Sendable, Hashable {
     package static let keyCertSign = KeyUsage(rawValue: 1 << 5)
     package static let cRLSign = KeyUsage(rawValue: 1 << 6)
 
-    private static let nameTable = [
+    package static let nameTable = [
         "digitalSignature", "nonRepudiation", "keyEncipherment", "dataEncipherment",
         "keyAgreement", "keyCertSign", "cRLSign", "encipherOnly", "decipherOnly",
     ]
@@ -62,7 +62,7 @@ package struct KeyUsage: OptionSet, Sendable, Hashable {
 }
 
 package enum ExtendedKeyUsage {
-    private static let names: [(name: String, oid: OID)] = [
+    package static let names: [(name: String, oid: OID)] = [
         ("documentSigning", .documentSigning), ("emailProtection", .emailProtection),
         ("timeStamping", .timeStamping), ("OCSPSigning", .ocspSigning),
         ("serverAuth", .serverAuth), ("clientAuth", .clientAuth), ("codeSigning", .codeSigning),

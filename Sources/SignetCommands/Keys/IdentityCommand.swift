@@ -240,10 +240,11 @@ struct IdentityCommand: ParsableCommand {
                 throw ValidationError("--type and --no-passphrase cannot be combined with --key.")
             }
             if request.isForServer {
+                let name = ShellWord.quoted(subject ?? "CN=NAME")
                 throw ValidationError(
-                    "An identity signs documents; for a server certificate, run: "
-                        + "signet csr create --new-key rsa:3072 --key-out KEY --usage serverAuth --san dns:NAME."
-                )
+                    "An identity signs documents; for a server certificate, run: signet csr create "
+                        + "--new-key rsa:3072 --key-out KEY --usage serverAuth --san dns:NAME "
+                        + "--subject \(name) -o \(ShellWord.quoted(output))")
             }
         }
 

@@ -178,17 +178,28 @@ public struct CreateRequest: Sendable {
         }
         var builder = CertificateRequestBuilder(subject: try DistinguishedName.given(subject))
         builder.alternativeNames = try GeneralNames.checked(alternativeNames)
-        if let keyUsage { builder.keyUsage = try KeyUsage.named(keyUsage) }
-        if let extendedKeyUsage {
-            builder.extendedKeyUsage = try extendedKeyUsage.map { name in
-                guard let oid = ExtendedKeyUsage.oid(named: name) else {
-                    throw SignetError(
-                        .usage, "unknown extended key usage '\(name)'",
-                        hint: Sentence(.nameExtendedKeyUsage))
-                }
-                return oid
+        if let keyUsage {
+            if let name = keyUsage.first(where: { ExtendedKeyUsage.oid(named: $0) != nil }) {
+                throw SignetError(
+                    .usage, "'\(name)' is an extended key usage, not a key usage",
+                    hint: Sentence(.useExtendedKeyUsage, name))
             }
+            builder.keyUsage = try KeyUsage.named(keyUsage)
         }
+        let others = try extendedKeyUsage?.map { name in
+            if let oid = ExtendedKeyUsage.oid(named: name) { return oid }
+            if KeyUsage(name: name) != nil {
+                throw SignetError(
+                    .usage, "'\(name)' is a key usage, not an extended key usage",
+                    hint: Sentence(.useKeyUsage, name))
+            }
+            throw SignetError(
+                .usage, "unknown usage '\(name)'",
+                hint: Spelling.nearest(
+                    to: name, in: ExtendedKeyUsage.names.map(\.name) + KeyUsage.nameTable
+                ).map { Sentence(.didYouMean, $0) } ?? Sentence(.nameExtendedKeyUsage))
+        }
+        if let others { builder.extendedKeyUsage = others }
         return builder
     }
 }
@@ -267,8 +278,9 @@ extension KeyUsage {
             guard let known = KeyUsage(name: name) else {
                 throw SignetError(
                     .usage, "unknown key usage '\(name)'",
-                    hint: Sentence(
-                        .nameKeyUsage, KeyUsage(rawValue: 0x1FF).names.joined(separator: ", ")))
+                    hint: Spelling.nearest(to: name, in: KeyUsage.nameTable).map {
+                        Sentence(.didYouMean, $0)
+                    } ?? Sentence(.nameKeyUsage, KeyUsage.nameTable.joined(separator: ", ")))
             }
             usage.insert(known)
         }
