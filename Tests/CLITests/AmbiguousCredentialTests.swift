@@ -49,7 +49,81 @@ import Testing
         #expect(!outcome.output.contains("Other"))
     }
 
+    /// A given certificate is used or refused, whatever the file of the key contains.
+    @Test func aCertificateOfAnotherKeyIsRefused() throws {
+        let workspace = try workspace()
+        try workspace.succeed(
+            "key convert key.pem -o me.p12 --cert valid.pem --new-passphrase-env PP",
+            environment: ["PP": "tree"])
+        try workspace.makeKey("ec")
+        try workspace.succeed("cert create --key ec.pem --subject CN=Ec --ca -o ec.crt")
+        try workspace.succeed("cert create --key ec.pem --subject CN=Ec -o leaf.crt")
+        for certificate in ["ec.crt", "leaf.crt"] {
+            let key = "--key me.p12 --cert \(certificate) --passphrase-env PP"
+            for command in [
+                "sign in.pdf", "cms sign in.pdf", "remote prepare in.pdf --to-sign h -o p.pdf",
+            ] {
+                let outcome = try workspace.signet(
+                    ShellWords(stringLiteral: command + " " + key), environment: ["PP": "tree"])
+                outcome.expectRefusal(
+                    .credentialRefused, naming: "does not belong to the private key me.p12")
+            }
+        }
+        try workspace.signet("hash sign in.pdf --key key.pem --cert leaf.crt")
+            .expectRefusal(.credentialRefused, naming: "matches no private key")
+    }
+
+    @Test func aCertificateOfTheIssuerIsAccepted() throws {
+        let workspace = try workspace()
+        try workspace.makeKey("ca")
+        try workspace.makeKey("me")
+        try workspace.succeed("cert create --key ca.pem --subject CN=Root --ca -o ca.crt")
+        try workspace.succeed(
+            "cert create --key me.pem --subject CN=Me --issuer-cert ca.crt --issuer-key ca.pem -o me.crt"
+        )
+        try join(["me.pem", "me.crt"], into: "both.pem", workspace)
+        try sign(workspace, "--key", "both.pem", "--cert", "ca.crt").expect(.done)
+    }
+
     // MARK: Keys
+
+    /// A private key among the inputs is a mistake, a certificate can be signed.
+    @Test func aKeyIsNoDocument() throws {
+        let workspace = try workspace()
+        try workspace.succeed(
+            "key convert key.pem -o me.p12 --cert valid.pem --new-passphrase-env PP",
+            environment: ["PP": "tree"])
+        for key in ["key.pem", "me.p12"] {
+            try workspace.signet("sign in.pdf \(key) -o out.pdf")
+                .expectRefusal(.usage, naming: "private key", "to use this key, add --key \(key)")
+            try workspace.signet("sign in.pdf \(key) --key key.pem --cert valid.pem")
+                .expectRefusal(.usage, naming: "private key", "leave out this file")
+        }
+        #expect(!workspace.exists("in.signed.pdf") && !workspace.exists("key.pem.p7s"))
+        try workspace.succeed("sign valid.pem --key key.pem --cert valid.pem")
+    }
+
+    @Test func filesThatAreNoKeysAreExplained() throws {
+        let workspace = try workspace()
+        try workspace.write(Data(), to: "empty.pem")
+        try workspace.makeFolder("keys")
+        try workspace.openssl("pkey -in key.pem -pubout -out pub.pem")
+        for (options, words) in [
+            ("--key empty.pem", "the file is empty"), ("--key keys", "use the file of the private"),
+            ("--key pub.pem", "use the file of the private key"),
+            ("--key key.pem --cert empty.pem", "the file is empty"),
+            ("--key key.pem --cert keys", "use a file with the certificate"),
+            ("--key key.pem --cert in.pdf", "use a file with the certificate"),
+            ("--key key.pem --cert valid.pem --alias x", "leave out this value"),
+            ("--key env:NAME", "printenv NAME | signet"), ("--key HOME", "printenv HOME | signet"),
+        ] {
+            let outcome = try workspace.signet(
+                ["sign", "in.pdf"] + options.split(separator: " ").map(String.init))
+            #expect(
+                outcome.exitCode != .done && outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("--recursive"))
+        }
+    }
 
     @Test(arguments: [false, true]) func theOrderOfKeysDecidesNothing(isReversed: Bool) throws {
         let workspace = try workspace()

@@ -30,7 +30,7 @@ import Testing
 
     @Test func oneMistakeIsSaidOnce() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet("sign letter.pdf key.pem -o x.pdf \(Self.key)")
+        let outcome = try workspace.signet("sign letter.pdf valid.pem -o x.pdf \(Self.key)")
         outcome.expect(.cannotCreateOutput)
         #expect(outcome.errors.components(separatedBy: "a folder as output").count == 2)
     }

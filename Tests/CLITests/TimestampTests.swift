@@ -72,7 +72,9 @@ enum PyHanko {
         let workspace = stamping.workspace
         let anchors = isTrusted ? ["--tsa-anchor", stamping.server.file("ca.pem")] : []
         let trust = isTrusted ? ["--trust", stamping.server.file("ca.pem")] : []
-        for (input, output) in [("letter.pdf", "letter.signed.pdf"), ("key.pem", "key.pem.p7s")] {
+        for (input, output) in [
+            ("letter.pdf", "letter.signed.pdf"), ("valid.pem", "valid.pem.p7s"),
+        ] {
             let signed = try workspace.succeed(
                 ["sign", input, "--key", "key.pem", "--cert", "valid.pem", "--json"]
                     + ["--tsa", stamping.server.url("ok")] + anchors)
@@ -139,12 +141,14 @@ enum PyHanko {
     @Test func messagesGetTimestampsToo() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
-        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(.done)
+        try stamping.sign("valid.pem", "--tsa", stamping.server.url("ok")).expect(.done)
         try workspace.succeed([
             "cms", "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--attached",
             "-o", "letter.p7m", "--tsa", stamping.server.url("ok"),
         ])
-        for (message, content) in [("key.pem.p7s", ["-content", "key.pem"]), ("letter.p7m", [])] {
+        for (message, content) in [
+            ("valid.pem.p7s", ["-content", "valid.pem"]), ("letter.p7m", []),
+        ] {
             let form = ["-inform", "DER", "-in", message]
             try workspace.openssl("cms -verify -binary -noverify \(form) -out content \(content)")
             let printed = try workspace.openssl("cms -cmsout -print \(form)")
@@ -157,14 +161,14 @@ enum PyHanko {
         let workspace = stamping.workspace
         func verify(_ authority: String) throws -> (Int32, VerifyReport.Signature) {
             let outcome = try workspace.signet([
-                "verify", "key.pem.p7s", "--trust", "valid.pem", "--trust",
+                "verify", "valid.pem.p7s", "--trust", "valid.pem", "--trust",
                 stamping.server.file(authority), "--json",
             ])
             return (
                 outcome.exitCode, try #require(try outcome.json(VerifyReport.self).signatures.first)
             )
         }
-        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(.done)
+        try stamping.sign("valid.pem", "--tsa", stamping.server.url("ok")).expect(.done)
         let (code, trusted) = try verify("ca.pem")
         #expect(code == .done && trusted.level == "B-T")
         #expect(trusted.timestamp?.trusted == true && trusted.timestamp?.tsa == "tsa")
@@ -173,10 +177,10 @@ enum PyHanko {
         #expect(other == .done && untrusted.timestamp?.trusted == false)
         #expect(untrusted.problems.contains { $0.code == "timestamp-untrusted" })
         // The stamp's signature comes last but for the message's own end.
-        let message = [UInt8](try workspace.read("key.pem.p7s"))
+        let message = [UInt8](try workspace.read("valid.pem.p7s"))
         var changed = message
         changed[changed.count - 1] ^= 1
-        try workspace.write(Data(changed), to: "key.pem.p7s")
+        try workspace.write(Data(changed), to: "valid.pem.p7s")
         let (broken, altered) = try verify("ca.pem")
         #expect(broken == .indeterminate, "\(altered)")
         #expect(altered.problems.contains { $0.code == "timestamp-invalid" })

@@ -34,6 +34,18 @@ extension SignCommand {
 }
 
 extension SignCommand {
+    /// Rejects a private key given as a document.
+    func refuseKeys() throws {
+        let isPDF = { (name: String) in name.lowercased().hasSuffix(".pdf") }
+        guard let file = inputs.first(where: { !isPDF($0) && SwappedFiles.isKey($0) })
+        else { return }
+        throw SignetError(
+            .usage, file: file, "the file contains a private key, which is not signed",
+            hint: key.key == nil && key.identity == nil
+                ? "to use this key, add --key \(ShellWord.quoted(file))"
+                : "leave out this file: another option names the key")
+    }
+
     /// Rejects an output name with the ending of the other format, which would mislead its reader.
     private func requireEnding(for input: String) throws {
         guard let output = place.output, FileSystem.isRegularFile(input) else { return }

@@ -89,6 +89,7 @@ struct SignCommand: ReportingCommand {
     }
 
     func run(_ reporter: Reporter) throws {
+        try refuseKeys()
         if let preview = kind.preview { return try draw(preview, reporter: reporter) }
         for remark in try stamp.extent.unitRemarks(at: stamp.at) { reporter.warning(remark) }
         let selected = try place.selected(
@@ -96,7 +97,7 @@ struct SignCommand: ReportingCommand {
             otherPatterns: photos.asPDF ? PictureFormats.otherPatterns : [], batch,
             suffix: Self.suffix)
         if kind.container == nil { try requireWork(selected) }
-        let credential = try key.credential(service, besides: inputs)
+        let credential = try key.credential(service)
         defer { credential.close() }
         let authorities = try timestamp.authorities(
             trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)

@@ -5,24 +5,13 @@ import SystemBridge
 extension KeyOptions {
     /// Reads the key and its certificates.
     ///
-    /// - Parameters:
-    ///   - service: connection to an external key.
-    ///   - inputs: the files to sign, or a key given by mistake.
-    func credential(
-        _ service: ServiceArguments, besides inputs: [String] = []
-    ) throws -> SigningCredential {
+    /// - Parameter service: connection to an external key.
+    func credential(_ service: ServiceArguments) throws -> SigningCredential {
         guard let key else {
-            do {
-                return try IdentityStore().credential(
-                    identity, chainFiles: chain, service: service.options()
-                ) {
-                    passphrase.source(for: $0)
-                }
-            } catch let error as SignetError where error.code == .usage && identity == nil {
-                guard let file = inputs.first(where: Self.isCalledAsKey) else { throw error }
-                throw SignetError(
-                    .usage, error.message,
-                    hint: "to use this key, add --key \(ShellWord.quoted(file))")
+            return try IdentityStore().credential(
+                identity, chainFiles: chain, service: service.options()
+            ) {
+                passphrase.source(for: $0)
             }
         }
         do {
@@ -30,15 +19,17 @@ extension KeyOptions {
                 keyFile: key, certificateFile: cert, chainFiles: chain,
                 passphrase: passphrase.source(for: key), service: service.options(alias: alias))
         } catch let error as SignetError where error.code == .missingInput && error.file == key {
+            let name = key.hasPrefix("env:") ? String(key.dropFirst(4)) : key
+            if name != key || ProcessEnvironment.string(name) != nil {
+                throw SignetError(
+                    error.code, file: key, error.message,
+                    hint: "use --key - with standard input: printenv \(name) | signet ... --key -")
+            }
             guard (try? IdentityStore().show(key)) != nil else { throw error }
             throw SignetError(
                 error.code, file: key, error.message,
                 hint: "for the stored identity, use --identity \(ShellWord.quoted(key))")
         }
-    }
-
-    private static func isCalledAsKey(_ file: String) -> Bool {
-        [".p12", ".pfx", ".pem", ".key"].contains { file.lowercased().hasSuffix($0) }
     }
 
     /// Reads the signing certificate and its chain. Opens the key only if no certificate can be

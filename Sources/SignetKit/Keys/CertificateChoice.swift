@@ -37,10 +37,14 @@ struct CertificateChoice {
         let named = pairs.filter { preferred.contains($0.certificate) }
         if !named.isEmpty {
             pairs = named
-        } else if preferred.contains(where: { !$0.isCA }) {
-            // A given certificate must be used. Given CA certificates alone are permitted with a
-            // key that has its own certificate.
-            return nil
+        } else if !preferred.isEmpty {
+            // A given certificate must be used. Given CA certificates alone are permitted if they
+            // are issuers of the certificates that the key has.
+            let own = certificates.filter { !preferred.contains($0) }
+            let areIssuers = preferred.contains { given in
+                own.contains { given.isNamedAsIssuer(of: $0) }
+            }
+            guard areIssuers, preferred.allSatisfy(\.isCA) else { return nil }
         }
         guard let first = pairs.first else { return nil }
         guard pairs.count > 1 else {

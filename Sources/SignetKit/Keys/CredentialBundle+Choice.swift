@@ -13,7 +13,7 @@ extension CredentialBundle {
         guard !named.isEmpty else {
             throw SignetError(
                 .usage, file: file, "no key has the alias '\(alias)': \(list(keys))",
-                hint: Sentence(.nameAliasOrCertificate))
+                hint: Sentence(keys.count > 1 ? .nameAliasOrCertificate : .leaveItOut))
         }
         return named
     }
@@ -27,13 +27,14 @@ extension CredentialBundle {
     ) throws -> PrivateKey {
         let ends = given.filter { !$0.isCA }
         var left = keys
-        if !ends.isEmpty, keys.count > 1 {
+        if !ends.isEmpty {
             left = keys.filter { key in ends.contains { $0.certifies(key.publicKey) } }
             guard !left.isEmpty else {
                 throw SignetError(
                     .credentialRefused, file: file,
-                    "the certificate matches none of the private keys: \(list(keys))",
-                    hint: Sentence(.nameAliasOrCertificate))
+                    "the certificate matches no private key in the file: \(list(keys))",
+                    hint: Sentence(
+                        keys.count > 1 ? .nameAliasOrCertificate : .giveIssuedCertificate))
             }
         }
         if left.count > 1 {

@@ -233,7 +233,7 @@ public struct SigningCredential: Sendable {
                 .credentialRefused, "the key cannot be exported: a key file is required")
         }
         return try reading(path) {
-            var bytes = try FileSystem.readAll(path, limit: byteLimit)
+            var bytes = try readFile(path, .giveKeyAndCertificate)
             if let mistake = mistake(in: bytes, path) {
                 SecretBytes.wipe(&bytes)
                 throw mistake
@@ -300,6 +300,22 @@ public struct SigningCredential: Sendable {
     }
 
     static func readCertificates(_ path: String) throws -> [Certificate] {
-        try reading(path) { try Certificate.readAll(FileSystem.readAll(path, limit: byteLimit)) }
+        try reading(path) { try Certificate.readAll(readFile(path, .useCertificateFile)) }
+    }
+
+    /// The bytes of a file with keys or certificates.
+    ///
+    /// - Parameter hint: what to do if the path is a folder, or the file is empty.
+    private static func readFile(_ path: String, _ hint: Sentence.Code) throws -> [UInt8] {
+        guard !FileSystem.isDirectory(path) else {
+            throw SignetError(
+                .missingInput, file: path, "the path is a folder", hint: Sentence(hint))
+        }
+        let bytes = try FileSystem.readAll(path, limit: byteLimit)
+        guard !bytes.isEmpty || !FileSystem.isRegularFile(path) else {
+            throw SignetError(
+                .malformedInput, file: path, "the file is empty", hint: Sentence(hint))
+        }
+        return bytes
     }
 }

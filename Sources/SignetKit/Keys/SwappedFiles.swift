@@ -1,8 +1,23 @@
 import CryptoBridge
 import SystemBridge
 
-/// Detects that the key file and the certificate file were interchanged.
-enum SwappedFiles {
+/// Detects that the key file and another file were interchanged.
+package enum SwappedFiles {
+    /// Whether a file contains a private key, encrypted or not, so that it is not a document.
+    package static func isKey(_ path: String) -> Bool {
+        guard FileSystem.isRegularFile(path), let file = try? InputFile(path: path),
+            let head = try? file.bytes(at: 0, count: min(file.byteCount, 64))
+        else { return false }
+        let starts = ["0", "-----BEGIN ", "Bag Attributes"]
+        guard starts.contains(where: { head.starts(with: $0.utf8) }), var bytes = bytes(path)
+        else { return false }
+        do {
+            return try !CredentialReader.read(SecretBytes(consuming: &bytes)) { nil }.keys.isEmpty
+        } catch {
+            return error.code == .passphraseNeeded
+        }
+    }
+
     /// The error if the key file contains only certificates, and the certificate file a key.
     static func error(key: String, certificate: String?) -> SignetError? {
         guard let certificate, let first = bytes(key), var second = bytes(certificate) else {

@@ -165,7 +165,11 @@ extension SignetError {
                 (
                     .malformedInput,
                     (FoundFile(path).map { "the file is \($0.name), " } ?? "") + error.detail,
-                    error.detail == "not a certificate" ? Sentence(.useCertificateFile) : nil
+                    error.detail.hasSuffix(" certificate")
+                        ? Sentence(.useCertificateFile)
+                        : ["PEM without private key", "neither PEM, nor a DER key"].contains(
+                            where: error.detail.hasPrefix)
+                            ? Sentence(.giveKeyAndCertificate) : nil
                 )
             case .limitExceeded: (.malformedInput, error.detail, Sentence(.stayBelowLimit))
             case .javaKeyStore:
