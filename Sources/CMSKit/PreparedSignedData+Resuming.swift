@@ -41,6 +41,17 @@ extension PreparedSignedData {
     }
 }
 
+extension Certificate {
+    /// The organizational unit that marks a stand-in, see ``isStandIn``.
+    package static let standInMark = "prepared without a certificate"
+
+    /// Whether the certificate only stands for that of a service, which is not known before the
+    /// service has signed.
+    package var isStandIn: Bool {
+        subject.values(ofType: .organizationalUnit) == [Self.standInMark]
+    }
+}
+
 extension SignerInfo {
     /// The message-digest attribute (RFC 5652 §11.2); nil if it is missing or damaged.
     package var messageDigest: [UInt8]? {

@@ -93,6 +93,50 @@ import Testing
         try workspace.signet("remote embed p.pdf --cms m.p7s -o no.pdf").expect(.malformedInput)
     }
 
+    /// A PDF prepared with a certificate has little space, and one for level B-T gets a timestamp.
+    @Test func aMessageNeedsTheRightPreparation() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("\(Self.prepare) --cert valid.pem --to-sign h")
+        try workspace.write(try signedBytes(workspace), to: "signed")
+        try workspace.succeed("cert create --key key.pem --subject CN=Root --ca -o ca.crt")
+        try workspace.openssl(
+            "cms -sign -binary -cades -in signed -signer valid.pem -certfile ca.crt -inkey key.pem -outform DER -out m.p7s"
+        )
+        try workspace.signet("remote embed p.pdf --cms m.p7s -o out.pdf")
+            .expectRefusal(.malformedInput, naming: "are reserved", "again without --cert")
+        try workspace.succeed("\(Self.prepare) --cert valid.pem --to-sign h --level T --force")
+        try workspace.write(try signedBytes(workspace), to: "signed")
+        try workspace.succeed("cms sign signed --key key.pem --cert valid.pem -o m.p7s --force")
+        try workspace.signet("remote embed p.pdf --cms m.p7s -o out.pdf")
+            .expectRefusal(.usage, naming: "level B-T", "no timestamp", "without --level T")
+        #expect(!workspace.exists("out.pdf"))
+    }
+
+    /// The answer of a service may be JSON, or a JSON string.
+    @Test func answersInJSONAreExplained() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("\(Self.prepare) --cert valid.pem --to-sign h")
+        try workspace.succeed(
+            "hash sign h --input hash --key key.pem --encoding base64 -o s.b64")
+        let value = try workspace.text("s.b64").filter { !$0.isWhitespace }
+        try workspace.write("\"\(value)\"\n", to: "s.txt")
+        try workspace.write("{ \"signature\": \"\(value)\" }", to: "s.json")
+        for option in ["--signature", "--cms"] {
+            try workspace.signet("remote embed p.pdf \(option) s.json -o out.pdf").expectRefusal(
+                .malformedInput, naming: "s.json: the file is a JSON file", "only the value")
+        }
+        try workspace.succeed("remote embed p.pdf --signature s.txt -o out.pdf")
+
+        try workspace.succeed("\(Self.prepare) --to-sign h --force")
+        let pending = try workspace.signet("verify p.pdf").expect(.invalid)
+        #expect(!pending.output.contains("without a certificate"), "\(pending.output)")
+        try workspace.write(try signedBytes(workspace), to: "signed")
+        try workspace.succeed("cms sign signed --key key.pem --cert valid.pem -o m.p7s")
+        let message = try workspace.read("m.p7s").base64EncodedString()
+        try workspace.write("\"\(message)\"\n", to: "m.txt")
+        try workspace.succeed("remote embed p.pdf --cms m.txt -o signed.pdf")
+    }
+
     /// The signature appearance needs the name of the signer.
     @Test func theNameIsAskedFor() throws {
         let workspace = try signingWorkspace()

@@ -28,20 +28,22 @@ public struct Sentence: Sendable, Hashable {
         case addAuthorityOrPrepareAnew, agreeToField, allowDamaged, allowFailed,
             askAuthorForPermission, askForOtherEncryption, askForWhole, certify,
             checkOrAskForWhole, checkPassword, chooseOtherFieldName, coverNoField,
-            doNotCertify, doNotMark, printForm, embedDigest, embedMessage, embedValue, getAgain,
+            doNotCertify, doNotMark, printForm, embedDigest, embedMessage, embedStamped, embedValue,
+            embedWhole, getAgain,
             getPreparedFile,
             giveAuthorityOrOtherField,
             giveOwnerKey, giveOwnerPassword, giveReason, giveSigned, identifyFile,
             leaveOutLockLevel, leaveOutReasonOrCommitment,
             lockFields, makeWithoutOrUnstrictly, meantField, nameDecryptionKey,
             nameDecryptionKeyAndCertificate, nameEachField, nameFieldOrAdd, numberSignature,
-            prepareAnew, prepareWithDigest, prepareWithPadding, signAsCAdESOrPrepare, signWithSalt,
+            prepareAnew, prepareForMessage, prepareWithDigest, prepareWithPadding,
+            signAsCAdESOrPrepare, signWithSalt,
             prepareWithRoom, seeFields,
             seeFieldsOrAdd,
             seeWhatItIs,
             signHashWritten, signAsPDF, signInOtherField, signUnseenOrInField, useOrAddField,
             useFirstSignature,
-            verifyAgain, verifyInstead
+            verifyAgain, verifyInstead, writeValueAlone
         // Results and next steps.
         case extendFurther, extendFurtherWithList, markedNothing, renewFurther,
             renewFurtherWithList, verifyTrusting

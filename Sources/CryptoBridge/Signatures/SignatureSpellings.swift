@@ -5,7 +5,8 @@ package enum SignatureSpellings {
     /// All possible values of the bytes: raw, hexadecimal, base64 or base64url, each also as r‖s.
     /// The right one is the one that verifies.
     package static func readings(of bytes: [UInt8]) -> [[UInt8]] {
-        var text = bytes.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+        // JSON strings have quotation marks.
+        var text = bytes.filter { !($0 == 0x20 || $0 == 0x22 || (0x09...0x0D).contains($0)) }
         // Vault writes a prefix such as vault:v1:.
         if text.starts(with: Array("vault:v".utf8)) {
             text = Array(text.split(separator: UInt8(ascii: ":"), maxSplits: 2).last ?? [])

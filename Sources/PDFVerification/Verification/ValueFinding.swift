@@ -91,8 +91,8 @@ package struct CheckedSignature: Sendable {
         let fits = profile.isDetached || message.content == subject.digest
         isIntact = check.isIntact && fits
         algorithm = check.scheme?.name
-        signer = check.signer
         let isPending = (try? PreparedSignedData(resuming: message)) != nil
+        signer = isPending && check.signer?.isStandIn == true ? nil : check.signer
         problems =
             (isPending ? [Self.pending] : check.problems)
             + Self.contentProblems(check, profile, fits: fits)

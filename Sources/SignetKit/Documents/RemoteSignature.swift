@@ -7,70 +7,6 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// The result of the first step of a two-step signature.
-public struct PreparedDocument: Encodable, Sendable {
-    /// Identifier and version of the JSON schema (`Scripts/schema`).
-    public let schema = "signet.remote/1"
-    /// Path of the input, or the name given to an input in memory.
-    public let file: String
-    /// Output: a path, `-` for standard output, or the name given to a destination in memory.
-    public let output: String
-    /// The file with the hash to sign, or with the message for Ed25519 and Ed448.
-    public let toSign: String?
-    /// The file with the message to sign, for keys that hash it themselves.
-    public let toSignMessage: String?
-    /// The hash to sign, hexadecimal; nil for Ed25519 and Ed448, which sign messages.
-    public let hash: String?
-    /// `hash` if the key signs the hash itself; `data` if it signs the bytes as a message
-    /// (Ed25519); `document` if a service creates a whole CMS signature of the document's hash.
-    public let input: String
-    /// The signature field's full name.
-    public let field: String
-    /// Digest algorithm, such as `sha256`.
-    public let digest: String
-    /// Required signature algorithm: `rsa-pkcs1`, `ecdsa`.
-    public let algorithm: String
-    /// Claimed signing time.
-    public let claimedTime: Moment
-    /// Drawings on pages; nil when there are none.
-    public let marks: SignedDocument.Marks?
-    /// Requirements of the field (seed value), all accepted.
-    public let demands: [SignedDocument.Demand]?
-    /// Whether the signature has a visible appearance.
-    public let visible: Bool?
-    /// Positions of the appearance; nil if invisible.
-    public let widgets: [SignedDocument.Widget]?
-    /// Content that makes the display depend on more than the signed bytes.
-    public let dynamicContent: ShownDynamicContent
-    /// Notes for the signer about the document and field.
-    public let notes: [String]
-    /// Warnings after success, one sentence each.
-    public let warnings: [Sentence]
-
-    /// Summary of the signature, for people: `PAdES B-B, visible on page 1`.
-    public let summary: Sentence
-
-    private enum CodingKeys: String, CodingKey {
-        case schema, file, output, toSign, toSignMessage, hash, input, field, digest, algorithm,
-            claimedTime, marks
-        case demands, visible, widgets, dynamicContent, notes, warnings
-    }
-}
-
-/// Destinations of the bytes that an external key signs.
-public struct BytesToSign: Sendable {
-    /// Receives the hash, or the message for Ed25519 and Ed448; nil for none.
-    public var hash: Destination?
-    /// Encoding of ``hash``.
-    public var encoding = HashOptions.Encoding.raw
-    /// Receives the message: the signed attributes in DER (RFC 5652 §5.4), for keys that hash it
-    /// themselves; nil for none.
-    public var message: Destination?
-
-    /// - Parameter hash: receives the hash to sign; nil for none.
-    public init(hash: Destination? = nil) { self.hash = hash }
-}
-
 extension SignDocument {
     /// A task for ``prepareRemotely(_:into:toSign:leavesRoomForTimestamp:)`` only, for a service that
     /// returns a whole CMS signature with a certificate that is not known yet.
@@ -100,7 +36,7 @@ extension SignDocument {
         _ source: InputSource, into destination: Destination,
         toSign outputs: BytesToSign = BytesToSign(), leavesRoomForTimestamp: Bool = false
     ) throws -> PreparedDocument {
-        let isForService = StandInCredential.isOne(credential.certificate)
+        let isForService = credential.certificate.isStandIn
         let ofContent = options.statements.stampsContent ? Self.contentTokenByteCount / 2 : 0
         return try reading(source.name) {
             try writeRemotely(
@@ -132,7 +68,7 @@ extension SignDocument {
         let message = try reading(input) {
             try builder.prepare(messageDigest: hashed.messageDigest)
         }
-        let isForService = StandInCredential.isOne(credential.certificate)
+        let isForService = credential.certificate.isStandIn
         guard !isForService || plan.seal == nil else {
             throw SignetError(
                 .usage, file: input,
@@ -252,8 +188,10 @@ public struct EmbedSignature: Sendable {
         do {
             file = try .read(messageSource)
         } catch let error as SignetError where error.code == .malformedInput {
+            let isJSON = error.hint == Sentence(.writeValueAlone)
             throw SignetError(
-                error.code, file: error.file, error.message, hint: Sentence(.embedValue))
+                error.code, file: error.file, error.message,
+                hint: isJSON ? error.hint : Sentence(.embedValue))
         }
         return try embed(into: source, destination) { pending in
             { seal in
@@ -391,7 +329,11 @@ public struct EmbedSignature: Sendable {
         if let refusal { throw refused(refusal.detail, hint: refusal.hint) }
         guard let check, check.isVerified, let certificate = check.signer,
             let digest = check.digest, let scheme = check.scheme
-        else { throw refused("the CMS contains no signature with its certificate") }
+        else {
+            throw refused(
+                "the CMS contains no signature with its certificate",
+                hint: Sentence(.embedWhole))
+        }
         let time = pending.claimedTime ?? SystemClock.now()
         let eligibility = SigningEligibility.check(
             certificate: certificate, key: try certificate.publicKey, at: time)
@@ -406,10 +348,34 @@ public struct EmbedSignature: Sendable {
                     + name.inQuotes)
         }
         let isStamped = check.unsignedAttributes.contains { $0.oid == .signatureTimeStamp }
+        let isForService = pending.message.certificate.isStandIn
+        let prepared = try pending.message.encodedWithoutSignature()
+        guard isStamped || isForService || !Self.hasRoomForTimestamp(pending, besides: prepared)
+        else {
+            throw SignetError(
+                .usage, file: path,
+                "the PDF was prepared for level B-T, but the CMS signature has no timestamp",
+                hint: Sentence(.embedStamped))
+        }
+        let gap: [UInt8]
+        do {
+            gap = try pending.gapBytes(holding: file.encoded)
+        } catch {
+            throw SignetError(
+                .malformedInput, file: path, error.detail,
+                hint: isForService ? nil : Sentence(.prepareForMessage))
+        }
         return Made(
-            gap: try pending.gapBytes(holding: file.encoded), certificate: certificate,
+            gap: gap, certificate: certificate,
             digest: digest, scheme: scheme, level: pending.isPAdES ? isStamped ? .t : .b : .cms,
             warnings: warnings)
+    }
+
+    /// Whether the document was prepared for level B-T.
+    private static func hasRoomForTimestamp(
+        _ pending: PendingSignature, besides message: [UInt8]
+    ) -> Bool {
+        pending.byteRange.gap.count / 2 - message.count >= TimestampAuthorities.generousByteCount
     }
 
     /// The Contents value, with a timestamp if required.
@@ -428,9 +394,8 @@ public struct EmbedSignature: Sendable {
                 SignedData(plain), contentDigests: [pending.message.digest: pending.messageDigest]
             ).first
             guard check?.isVerified == true else { throw Self.wasChanged(input) }
-            let room = pending.byteRange.gap.count / 2 - plain.count
             guard let timestamps else {
-                guard room < TimestampAuthorities.generousByteCount else {
+                guard !Self.hasRoomForTimestamp(pending, besides: plain) else {
                     throw SignetError(
                         .usage, file: input,
                         "the PDF was prepared for level B-T, but no TSA is given",
@@ -463,7 +428,7 @@ public struct EmbedSignature: Sendable {
 
     /// Decodes the signature value. Of all possible encodings, the one that verifies is used.
     private func value(for pending: PendingSignature, _ source: InputSource) throws -> [UInt8] {
-        guard !StandInCredential.isOne(pending.message.certificate) else {
+        guard !pending.message.certificate.isStandIn else {
             throw SignetError(
                 .usage, "the PDF was prepared without a certificate",
                 hint: Sentence(.embedMessage))
@@ -477,6 +442,11 @@ public struct EmbedSignature: Sendable {
         let readings = SignatureSpellings.readings(of: bytes)
         for value in readings {
             if try Self.verifies(value, message: pending.message) { return value }
+        }
+        if let found = FoundFile(head: Array(bytes.prefix(FoundFile.headByteCount))) {
+            throw SignetError(
+                .malformedInput, file: source.name, "the file is \(found.name), not a signature",
+                hint: found.hint ?? Sentence(.signHashWritten))
         }
         let mistake = readings.lazy.compactMap(pending.message.mistake).first
         let (detail, hint) = pending.message.refusal(mistake)

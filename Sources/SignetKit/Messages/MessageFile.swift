@@ -45,7 +45,9 @@ struct MessageFile {
         {
             encoded = block
             isPEM = true
-        } else if let decoded = Base64.decode(bytes), decoded.first == ASN1Tag.sequence {
+        } else if let decoded = Base64.decode(bytes.filter { $0 != UInt8(ascii: "\"") }),
+            decoded.first == ASN1Tag.sequence
+        {
             encoded = decoded
         } else {
             throw Self.unknown(bytes, path: path)

@@ -48,6 +48,8 @@ struct FoundFile {
                 isDescribed: isPDF, isImage: !isPDF)
         } else if ["mime-version:", "content-type:"].contains(where: folded.contains) {
             self.init(name: "an e-mail", hint: Sentence(.saveAttachment))
+        } else if text.filter({ !$0.isWhitespace }).hasPrefix("{\"") {
+            self.init(name: "a JSON file", hint: Sentence(.writeValueAlone))
         } else if folded.contains("<html") {
             self.init(name: "a web page")
         } else if folded.hasPrefix("<?xml") || folded.hasPrefix("\u{FEFF}<?xml") {
