@@ -89,16 +89,26 @@ enum Misspelling {
         "not-after": "--days N", "algorithm": "--type TYPE", "overwrite": "--force",
         "recurse": "--recursive",
         "key-env": "--key -, such as: printenv NAME | signet ... --key -",
+        "eku": "--extended-key-usage NAMES", "ku": "--key-usage NAMES",
         "retry": "--journal FILE, and run the command again after exit code 69",
     ]
 
     /// The equivalent of another program's option; in `verify` a certificate option is ambiguous.
     static func foreignHint(_ message: String, arguments: [String]) -> String? {
+        if message.hasPrefix("Unexpected argument"),
+            arguments.starts(with: ["identity", "complete"])
+        {
+            return "add only the certificate: signet identity complete CERT"
+        }
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
         else { return nil }
         let name = String(match.output.name)
         if name == "name", arguments.starts(with: ["field", "add"]) { return "use --field NAME" }
         if name == "trust", arguments.first == "timestamp" { return "use --tsa-anchor FILE" }
+        if name == "key", arguments.starts(with: ["hash", "verify"]) {
+            return "use --public-key FILE or --cert FILE"
+        }
+        if name == "encoding", arguments.first == "remote" { return "use --hash-encoding NAME" }
         if name == "cert", arguments.contains("verify") {
             return
                 "use --signer FILE to require a signing certificate, --trust FILE for trust anchors"

@@ -214,7 +214,7 @@ struct HashVerifyCommand: ParsableCommand {
                 " (\(kind))" + (isGood ? "" : ": the signature does not match this file and key"))
             try reporter.result(answer)
             if !isGood {
-                let isRSA = found.algorithm.hasPrefix("rsa")
+                let isRSA = found.algorithm == "rsa-pkcs1"
                 reporter.hint(
                     "for a signature of another method, add --digest"
                         + (isRSA ? " or --padding pss" : "")

@@ -130,7 +130,7 @@ public struct HashOptions: Sendable {
             let bytes = try? file.bytes(at: 0, count: file.byteCount),
             (try? hash(in: bytes, algorithm, file: source.name)) != nil
         else { return [] }
-        return [Sentence(.hashWasHashed, source.name)]
+        return [Sentence(.hashWasHashed)]
     }
 
     /// Reads an existing hash: raw bytes, or the first word as hexadecimal or base64, also the last
