@@ -29,12 +29,6 @@ package struct SignerStatements: Sendable {
 
     package init() {}
 
-    /// Whether nothing is stated.
-    package var isEmpty: Bool {
-        policy == nil && commitments.isEmpty && roles.isEmpty && location.isEmpty
-            && contentTimestamps.isEmpty
-    }
-
     // MARK: Reading
 
     init(in attributes: [CMSAttribute]) {

@@ -181,10 +181,10 @@ package struct SignatureContainer: Sendable {
     private mutating func readManifests() throws {
         var referenceCount = 0
         for (entry, member) in members {
-            guard case .manifest(let kind) = member else { continue }
+            guard case .manifest = member else { continue }
             do {
                 let bytes = try archive.bytes(of: entry, limit: ContainerLimits.manifestByteCount)
-                let content = try ContainerManifest(bytes, kind: kind)
+                let content = try ContainerManifest(bytes)
                 referenceCount += content.references.count
                 guard referenceCount <= ContainerLimits.referenceCount else {
                     return fail("the manifests refer to too many files")

@@ -19,13 +19,6 @@
                 key: Array(key.serializeAsPEM().pemString.utf8),
                 certificates: certificates.map { try $0.derEncoded() }, name: name)
         }
-
-        /// The signing certificate, then its issuers.
-        ///
-        /// - Throws: the error of a certificate that swift-certificates does not read.
-        public func certificateChain() throws -> [Certificate] {
-            try certificates.map { try Certificate(derEncoded: $0) }
-        }
     }
 
     extension VerificationOptions {

@@ -28,14 +28,6 @@ package protocol ListedServices: Sendable {
     func missingIssuer(of path: [Certificate]) -> PathExclusion?
 }
 
-extension ListedServices {
-    package func distrust(in path: [Certificate], candidates: [Certificate]) -> PathExclusion? {
-        nil
-    }
-
-    package func missingIssuer(of path: [Certificate]) -> PathExclusion? { nil }
-}
-
 /// The reason why an imported list does not confirm a path.
 package struct PathExclusion: Sendable {
     /// The certificate that the list distrusts, or the trust anchor that it limits.

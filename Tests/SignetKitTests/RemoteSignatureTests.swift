@@ -49,7 +49,10 @@ struct RemoteSignatureTests {
 
     @Test(
         "what comes back becomes a complete signature",
-        arguments: ["rsa:2048", "ec:P-256", "ec:P-521", "ed25519"], [false, true])
+        arguments: [
+            ("rsa:2048", false), ("rsa:2048", true), ("ec:P-256", false), ("ec:P-521", false),
+            ("ed25519", false),
+        ])
     func roundTrip(keyType: String, pss: Bool) throws {
         let prepared = try prepare(keyType, pss: pss)
         try embed(prepared, try sign(prepared, pss: pss))
@@ -82,10 +85,11 @@ struct RemoteSignatureTests {
         let other = try PrivateKey.generate(.ec(curve: .p256))
         for signature in [
             try prepared.key.sign(digest: [UInt8](repeating: 1, count: 32), scheme: scheme),
-            try other.sign(digest: prepared.toSign, scheme: scheme), [], [0x30, 0x00],
+            try other.sign(digest: prepared.toSign, scheme: scheme), [0x30, 0x00],
         ] {
             #expect(throws: SignetError(.credentialRefused, "")) { try embed(prepared, signature) }
         }
+        #expect(throws: SignetError(.malformedInput, "")) { try embed(prepared, []) }
         #expect(prepared.signer.folder.content("out.pdf") == nil)
     }
 

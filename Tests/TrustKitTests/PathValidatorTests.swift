@@ -54,6 +54,9 @@ struct PathValidatorTests {
             of path: [Certificate], candidates: [Certificate], at time: CalendarTime,
             forTimestamps: Bool
         ) -> PathExclusion? { nil }
+
+        func distrust(in path: [Certificate], candidates: [Certificate]) -> PathExclusion? { nil }
+        func missingIssuer(of path: [Certificate]) -> PathExclusion? { nil }
     }
 
     /// Who has the key of a service that was withdrawn can give its stamps any date.

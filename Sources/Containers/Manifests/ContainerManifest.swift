@@ -24,7 +24,6 @@ package struct ContainerManifest: Sendable {
         package let value: [UInt8]
     }
 
-    package let kind: Kind
     /// The signature, timestamp or evidence record.
     package let target: FileReference
     package let references: [Reference]
@@ -32,7 +31,7 @@ package struct ContainerManifest: Sendable {
     /// Namespaces of EN 319 162-1 and its predecessors.
     static let namespace = "http://uri.etsi.org/02918/v1.2.1#"
 
-    package init(_ bytes: [UInt8], kind: Kind) throws {
+    package init(_ bytes: [UInt8]) throws {
         let root = try XMLTree(bytes, byteLimit: ContainerLimits.manifestByteCount).root
         guard root.name == XMLName("ASiCManifest", namespace: Self.namespace) else {
             throw ContainerError(.malformed, "its root element is not an ASiCManifest")
@@ -47,7 +46,6 @@ package struct ContainerManifest: Sendable {
             })
         else { throw ContainerError(.malformed, "it has an unexpected element") }
         try Self.requireKnown(root)
-        self.kind = kind
         self.target = FileReference(target)
         references = try root.all("DataObjectReference", in: Self.namespace).map(Reference.init)
         guard !references.isEmpty else {

@@ -66,7 +66,7 @@ struct SignatureJudge {
 
     static func unusable(_ error: CryptoError) -> VerificationProblem {
         .doubt(
-            .certificateUnusable, "the signing certificate: \(error.description)",
+            .certificateUnusable, "the signing certificate cannot be used (\(error.description))",
             .certificateChainGeneralFailure)
     }
 

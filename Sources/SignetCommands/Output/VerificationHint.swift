@@ -135,8 +135,9 @@ struct VerificationHint {
             return
                 "the certificate contains no OCSP or CRL URL: add the CRL of its CA with --crl FILE"
         case .signaturePending where file != "-":
+            let option = signature?.signer == nil ? "cms" : "signature"
             return "to embed the signature, run: signet remote embed \(ShellWord.quoted(file)) "
-                + "--signature FILE -o OUT.pdf"
+                + "--\(option) FILE -o OUT.pdf"
         case .revocationUnknown where options.contains("--as-of"): return nil
         case .timestampUntrusted: return hintForTimestamp(problem)
         case .weakAlgorithm where problem.isAboutCertificate:
@@ -164,6 +165,8 @@ struct VerificationHint {
         "ask the sender for the signature of \(file?.inQuotes ?? "the other file"); to read the content "
             + "of the signature file, copy this file to another folder (here: COPY), then run: "
             + options.trusting("signet cms verify COPY -o CONTENT")
+            // The content is written only if the signer is confirmed.
+            + (options.contains("--trust") || options.contains("--signer") ? "" : " --trust FILE")
     }
 
     /// A hint for a level that was not reached; nil if nothing raises it.
