@@ -140,7 +140,7 @@ import Testing
             ["hash", "sign", "in.pdf", "--key", "two.pem", "-o", "signature"],
         ] {
             try workspace.signet(command).expectRefusal(
-                .usage, naming: "2 private keys", "--alias")
+                .usage, naming: "2 private keys", "add --cert FILE")
         }
     }
 

@@ -86,7 +86,8 @@ import Testing
         try workspace.succeed("hash sign letter.pdf --key two.p12 -o letter.sig")
         try workspace.succeed("csr create --key two.p12 --subject CN=a -o a.csr")
         #expect(try workspace.openssl("req -in a.csr -noout -pubkey") == publicKey)
-        try workspace.succeed("key convert two.p12 -o one.pem --no-passphrase")
+        let converted = try workspace.succeed("key convert two.p12 -o one.pem --no-passphrase")
+        #expect(converted.errors.contains("is used: alias 'signing'"), "\(converted.errors)")
         #expect(try workspace.openssl("pkey -in one.pem -pubout") == publicKey)
         for choice in [["--alias", "decrypt"], ["--cert", "other.crt"]] {
             try workspace.succeed(
@@ -95,7 +96,9 @@ import Testing
             try workspace.succeed(
                 "csr create --key two.p12 \(choice) --subject CN=a -o b.csr --force")
             #expect(try workspace.openssl("req -in b.csr -noout -pubkey") == otherKey)
-            try workspace.succeed("hash sign letter.pdf --key two.p12 \(choice) -o b.sig --force")
+            let signed = try workspace.succeed(
+                "hash sign letter.pdf --key two.p12 \(choice) -o b.sig --force")
+            #expect(signed.errors.isEmpty, "\(signed.errors)")
         }
         try workspace.signet("sign letter.pdf --key two.p12 --alias decrypt -o no.pdf")
             .expectRefusal(.credentialRefused, naming: "usage")
@@ -105,6 +108,23 @@ import Testing
         for word in ["2 private keys", "decrypt", "signing", "localKeyID", "Decrypt, SHA-256"] {
             #expect(shown.contains(word), "\(shown)")
         }
+    }
+
+    @Test func severalSigningKeysAreListedWithTheirAliases() throws {
+        let workspace = try signingWorkspace()
+        try workspace.makeKey("other", "rsa:2048")
+        try workspace.succeed("cert create --key other.pem --subject CN=Other -o other.crt")
+        try workspace.write(
+            try bundle([
+                keyBag("other.pem", alias: "druhý", id: 1, workspace),
+                keyBag("key.pem", alias: "first", id: 2, workspace),
+                certificateBag("other.crt", id: 1, workspace),
+                certificateBag("valid.pem", id: 2, workspace),
+            ]), to: "two.p12")
+        try workspace.signet("sign letter.pdf --key two.p12")
+            .expectRefusal(.usage, naming: "alias 'first'", "alias 'druhý'", "--alias NAME")
+        let signed = try workspace.succeed("sign letter.pdf --key two.p12 --alias druhý")
+        #expect(signed.output.contains("signed by Other"))
     }
 
     @Test func theFileSaysWhichCertificateOfAKey() throws {

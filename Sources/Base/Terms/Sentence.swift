@@ -89,7 +89,8 @@ public struct Sentence: Sendable, Hashable {
             seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing, signThenExtend,
             tryLaterOrGive, tryLaterOrSignLower, useOtherAuthority, waitForFresh
         // Certificates, trust and revocation lists.
-        case addOrMake, checkClock, giveAsReceived, giveAuthority, giveFileOrFolder,
+        case addOrMake, checkClock, claimEarlierTime, giveAsReceived, giveAuthority,
+            giveFileOrFolder,
             giveOneCertificate, giveOneSigner, giveRevocationList, nameOneWithIssuers,
             useCertificateFile, useForSigning, useForTimestamps, useValidCertificate,
             writeCertificatePolicy
@@ -118,6 +119,7 @@ public struct Sentence: Sendable, Hashable {
             giveItsCertificate,
             giveKeyAndCertificate, givePublicKey, hashWasHashed, leaveUnencrypted, listKeys,
             listKeysAfterLogin, makeOnToken, nameAliasOrCertificate, nameDigestOrSignData,
+            onlyUsableKey,
             useHashList,
             savePlainText, stayBelowLimit, checkSource,
             seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,

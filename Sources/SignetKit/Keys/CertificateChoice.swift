@@ -19,13 +19,13 @@ struct CertificateChoice {
     ///
     /// - Parameters:
     ///   - preferred: certificates given separately from the key's file.
-    ///   - assigned: certificates that the key's file assigns to its keys.
+    ///   - entries: the certificates in the key's file.
     ///   - source: source of the certificates.
     /// - Returns: nil if no certificate, or none of the preferred ones, matches a key.
     /// - Throws: ``SignetError`` if several could sign.
     init?(
         of keys: [any DigestSigner], _ certificates: [Certificate], preferred: [Certificate],
-        assigned: [Certificate] = [], source: String
+        entries: KeyFileEntries = .init(), source: String
     ) throws {
         var pairs: [(key: any DigestSigner, certificate: Certificate)] = []
         for key in keys {
@@ -57,7 +57,7 @@ struct CertificateChoice {
                 certificate: pair.certificate, key: pair.key.publicKey, at: now
             ).refusals.isEmpty
         }
-        let marked = usable.filter { assigned.contains($0.certificate) }
+        let marked = usable.filter { entries.assigned.contains($0.certificate) }
         if usable.count > 1, marked.count == 1, let only = marked.first {
             (key, certificate) = (only.key, only.certificate)
             note =
@@ -67,12 +67,16 @@ struct CertificateChoice {
         }
         guard usable.count == 1, let only = usable.first else {
             let list = (usable.isEmpty ? pairs : usable).map(\.certificate)
-            let names = list.prefix(Self.namedCount).map(Self.words).joined(separator: "; ")
+            let names = list.prefix(Self.namedCount).map { certificate in
+                (entries.aliases[certificate].map { "alias \($0.inQuotes), " } ?? "")
+                    + Self.words(certificate)
+            }.joined(separator: "; ")
+            let isEachNamed = Set(list.compactMap { entries.aliases[$0] }).count == list.count
             let owner = keys.count > 1 ? "its keys" : "the key"
             let more = list.count > Self.namedCount ? "; ..." : ""
             throw SignetError(
                 .usage, file: source, "\(list.count) certificates match \(owner): \(names)\(more)",
-                hint: Sentence(.nameOneWithIssuers))
+                hint: Sentence(isEachNamed ? .nameAliasOrCertificate : .nameOneWithIssuers))
         }
         (key, certificate) = (only.key, only.certificate)
         note =

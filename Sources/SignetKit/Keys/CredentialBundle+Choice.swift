@@ -3,8 +3,29 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
+/// The certificates in a PKCS#12 file.
+package struct KeyFileEntries {
+    /// Certificates that the file assigns to its keys (localKeyID).
+    var assigned: [Certificate] = []
+    /// Names of the keys (friendlyName), by their certificates.
+    var aliases: [Certificate: String] = [:]
+
+    package init() {}
+}
+
 /// Chooses one of several keys in a file.
 extension CredentialBundle {
+    var entries: KeyFileEntries {
+        var entries = KeyFileEntries()
+        entries.assigned = certificates.filter(isAssigned)
+        for key in keys {
+            if let certificate = certificate(of: key) {
+                entries.aliases[certificate] = alias(of: key)
+            }
+        }
+        return entries
+    }
+
     /// - Parameter alias: name of the key in the file; nil for all keys.
     /// - Throws: ``SignetError``: `usage` if no key has this name.
     func keys(named alias: String?, in file: String) throws -> [PrivateKey] {
@@ -53,10 +74,15 @@ extension CredentialBundle {
             throw SignetError(
                 .usage, file: file,
                 "the file contains \(left.count) private keys: \(list(left))",
-                hint: Sentence(.nameAliasOrCertificate))
+                hint: Sentence(hasAliases ? .nameAliasOrCertificate : .addCertificate))
+        }
+        if ends.isEmpty, keys.count > 1 {
+            Notices.say(.onlyUsableKey, file, "\(keys.count)", list(left))
         }
         return left[0]
     }
+
+    private var hasAliases: Bool { keys.contains { alias(of: $0) != nil } }
 
     /// The keys for people: alias, kind, certificate.
     private func list(_ keys: [PrivateKey]) -> String {

@@ -11,8 +11,8 @@ struct OpenedKey {
     let certificates: [Certificate]
     /// The certificate chosen at the key's location if several match there; else empty.
     var preferred: [Certificate] = []
-    /// Certificates that a PKCS#12 file assigns to its keys (localKeyID).
-    var assigned: [Certificate] = []
+    /// The certificates in the key's file.
+    var entries = KeyFileEntries()
     /// Reason for that choice, for people; nil if none is needed.
     var note: String?
     let name: String
@@ -69,7 +69,7 @@ struct OpenedKey {
         if purpose == nil { keys = [try bundle.onlyKey(of: keys, given: given, in: source)] }
         var opened = OpenedKey(
             keys: keys, certificates: bundle.certificates + given, name: source)
-        opened.assigned = bundle.certificates.filter(bundle.isAssigned)
+        opened.entries = bundle.entries
         return opened
     }
 

@@ -69,7 +69,7 @@ public struct SigningCredential: Sendable {
         }
         try self.init(
             keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
-            preferred: given.isEmpty ? opened.preferred : given, assigned: opened.assigned,
+            preferred: given.isEmpty ? opened.preferred : given, entries: opened.entries,
             certificateFile: certificateFile)
         note = opened.note ?? note
     }
@@ -112,7 +112,7 @@ public struct SigningCredential: Sendable {
             let given = try certificates.flatMap { try Certificate.readAll($0) }
             return try SigningCredential(
                 keys: bundle.keys, keyName: name, certificates: bundle.certificates + given,
-                preferred: given, assigned: bundle.certificates.filter(bundle.isAssigned))
+                preferred: given, entries: bundle.entries)
         }
     }
 
@@ -135,16 +135,17 @@ public struct SigningCredential: Sendable {
     ///   - keyName: name of the key in messages.
     ///   - certificates: certificates of the key and of its issuers, in any order.
     ///   - preferred: certificates with priority if several match.
-    ///   - assigned: certificates that the key's file assigns to the key.
+    ///   - entries: the certificates in the key's file.
     ///   - certificateFile: source of the certificates, if it differs from the key's.
     package init(
         keys: [any DigestSigner], keyName: String, certificates: [Certificate],
-        preferred: [Certificate] = [], assigned: [Certificate] = [], certificateFile: String? = nil
+        preferred: [Certificate] = [], entries: KeyFileEntries = .init(),
+        certificateFile: String? = nil
     ) throws {
         let source = certificateFile ?? keyName
         guard
             let choice = try CertificateChoice(
-                of: keys, certificates, preferred: preferred, assigned: assigned, source: source)
+                of: keys, certificates, preferred: preferred, entries: entries, source: source)
         else {
             throw SignetError(
                 .credentialRefused, file: source,
