@@ -8,6 +8,11 @@ import Testing
         ("/", "subjectAltName=email:jan@example.org", "jan@example.org"),
         ("/GN=Jana/SN=Nováková/O=Firma", "keyUsage=digitalSignature", "Jana Nováková"),
         ("/O=Firma", "keyUsage=digitalSignature", "Firma"),
+        ("/OU=Rechnungen/C=CZ", "keyUsage=digitalSignature", "Rechnungen"),
+        ("/C=CZ/serialNumber=PNOCZ-1", "keyUsage=digitalSignature", "PNOCZ-1"),
+        ("/DC=firma/UID=jnovak", "keyUsage=digitalSignature", "jnovak"),
+        ("/", "subjectAltName=IP:192.0.2.1", "192.0.2.1"),
+        ("/CN=Two\nlines", "keyUsage=digitalSignature", "Two\\nlines"),
     ])
     func peopleWithoutCommonNameHaveOne(subject: String, more: String, name: String) throws {
         let workspace = try signingWorkspace()
@@ -94,13 +99,17 @@ import Testing
             CN = a
             [asked]
             challengePassword = open sesame
+            unstructuredName = host.example.org
+            unstructuredAddress = Praha
             [e]
             1.3.6.1.4.1.311.20.2 = ASN1:BMPSTRING:User
             subjectAltName = otherName:1.2.3.4;UTF8:boss
             """, to: "r.cnf")
         try workspace.openssl("req -new -key key.pem -config r.cnf -out r.csr")
         let shown = try workspace.succeed("show r.csr").output
-        for word in ["open sesame", "User", "other:1.2.3.4:0c04626f7373"] {
+        for word in [
+            "open sesame", "host.example.org", "Praha", "User", "other:1.2.3.4:0c04626f7373",
+        ] {
             #expect(shown.contains(word), "\(shown)")
         }
         let json = try workspace.succeed("show r.csr --json").output
@@ -118,12 +127,44 @@ import Testing
             made.output.hasSuffix(
                 ": created self-signed certificate for Jan Novák (valid until 2026-01-31)\n"))
         let long = String(repeating: "x", count: 65)
-        let request = try workspace.succeed(
-            "csr create --key key.pem --subject CN=\(long) -o r.csr")
-        #expect(request.errors.contains("CN has 65 characters"))
+        for command: ShellWords in [
+            "csr create --key key.pem", "identity request work --no-passphrase",
+        ] {
+            let request = try workspace.signet(
+                "\(command) --subject CN=\(long) -o r.csr --force",
+                environment: ["XDG_DATA_HOME": workspace.url("data").path]
+            ).expect(.done)
+            #expect(request.errors.contains("CN has 65 characters"))
+        }
         try workspace.signet([
             "csr", "create", "--key", "key.pem", "--subject", "CN=Müller, Söhne", "-o", "x.csr",
         ]).expectRefusal(.usage, naming: "has no type such as CN=", "CN=\"Novák, Jan\"")
+    }
+
+    @Test(arguments: ["csr", "cert"], ["", " "])
+    func emptySubjectsAreRefused(command: String, subject: String) throws {
+        let workspace = try signingWorkspace()
+        let create = [command, "create", "--key", "key.pem", "-o", "x", "--subject", subject]
+        try workspace.signet(create).expectRefusal(.usage, naming: "--subject")
+        try workspace.succeed(create + ["--san", "email:jan@example.org"])
+    }
+
+    @Test func theFormOfOpenSSLIsNamed() throws {
+        let workspace = try signingWorkspace()
+        for subject in ["C=CZ/CN=Jan", "/C=CZ/CN=Jan"] {
+            try workspace.signet("csr create --key key.pem --subject \(subject) -o x.csr")
+                .expectRefusal(.usage, naming: "write it with commas: CN=Jan,C=CZ")
+        }
+    }
+
+    @Test func extensionsThatAreNotShownAreCounted() throws {
+        let workspace = try signingWorkspace()
+        try workspace.openssl([
+            "req", "-x509", "-key", "key.pem", "-subj", "/CN=a", "-out", "own.crt", "-addext",
+            "1.2.3.4=critical,DER:0500",
+        ])
+        let shown = try workspace.succeed("show own.crt").output
+        #expect(shown.contains("not described; critical: 1.2.3.4"), "\(shown)")
     }
 
     // MARK: Identities

@@ -177,6 +177,8 @@ extension OID {
 
     // MARK: Certificate requests and Microsoft's names (RFC 2985, MS-WCCE)
 
+    package static let unstructuredName = OID(known: "1.2.840.113549.1.9.2")
+    package static let unstructuredAddress = OID(known: "1.2.840.113549.1.9.8")
     package static let challengePassword = OID(known: "1.2.840.113549.1.9.7")
     package static let userPrincipalName = OID(known: "1.3.6.1.4.1.311.20.2.3")
     package static let certificateTemplateName = OID(known: "1.3.6.1.4.1.311.20.2")

@@ -67,7 +67,7 @@ package final class Certificate: Sendable, Hashable {
     /// alternative name.
     package var displayName: String {
         let whole = subject.description
-        return subject.holder ?? GeneralNames.holder(in: subjectAlternativeNames)
+        return subject.holder(alternatives: subjectAlternativeNames)
             ?? (whole.isEmpty ? "certificate \(serialHex)" : whole)
     }
 

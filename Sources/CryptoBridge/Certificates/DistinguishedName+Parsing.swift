@@ -8,9 +8,11 @@ extension DistinguishedName {
     /// escapes (`\,`, `\2C`), `#` with the hex of an encoded value, or, as in RFC 2253, quotes;
     /// `+` joins a relative name of several attributes.
     package init(rfc4514 text: String) throws(CryptoError) {
-        if text.hasPrefix("/") {
+        // A country has two letters.
+        let isCountryFirst = text.uppercased().hasPrefix("C=") && text.dropFirst(4).hasPrefix("/")
+        if text.hasPrefix("/") || isCountryFirst {
             // OpenSSL writes the country first or last; RFC 4514 begins with the common name.
-            var parts = text.dropFirst().split(separator: "/")
+            var parts = text.split(separator: "/")
             if parts.first?.hasPrefix("CN=") != true { parts.reverse() }
             throw CryptoError(
                 .malformedName,

@@ -71,14 +71,25 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     package var commonName: String? { values(ofType: .commonName).last }
 
     /// The holder's name: the common name, else given name and surname, else pseudonym,
-    /// organization or mail address; nil without any of them.
-    package var holder: String? {
+    /// organization, unit or mail address, else an alternative name, else a number or account; nil
+    /// without any of them.
+    ///
+    /// - Parameter names: the subject alternative names, see ``GeneralNames``.
+    package func holder(alternatives names: [String] = []) -> String? {
         func last(_ type: OID) -> String? {
             values(ofType: type).last { $0.contains { !$0.isWhitespace } }
         }
         let person = [last(.givenName), last(.surname)].compactMap { $0 }.joined(separator: " ")
-        return last(.commonName) ?? (person.isEmpty ? nil : person) ?? last(.pseudonym)
-            ?? last(.organization) ?? last(.emailAddress)
+        let directoryName = GeneralNames.first(of: ["dn:"], in: names)
+            .flatMap { try? DistinguishedName(rfc4514: $0) }
+        let candidates: [String?] = [
+            last(.commonName), person.isEmpty ? nil : person, last(.pseudonym),
+            last(.organization), last(.organizationalUnit), last(.emailAddress),
+            GeneralNames.first(of: ["email:", "upn:", "dns:", "uri:"], in: names),
+            last(.serialNumber), last(.userID), directoryName?.holder(),
+            GeneralNames.first(of: ["ip:"], in: names),
+        ]
+        return candidates.lazy.compactMap(\.self).first
     }
 
     /// Values longer than RFC 5280 A.1 permits, one sentence each.
@@ -94,7 +105,7 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The holder's name, else the whole name.
-    package var shortText: String { holder ?? description }
+    package var shortText: String { holder() ?? description }
 
     /// RFC 4514 text, most specific first; characters beyond ASCII are not escaped.
     package var description: String {

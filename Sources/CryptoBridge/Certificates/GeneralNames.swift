@@ -7,9 +7,9 @@ package enum GeneralNames {
     /// Kinds of names that can be written. `dn` is another word for `dirname`.
     package static let kinds = ["email", "dns", "ip", "uri", "upn", "rid", "dirname", "dn"]
 
-    /// The first mail address, else user principal name, host name or URI.
-    static func holder(in names: [String]) -> String? {
-        ["email:", "upn:", "dns:", "uri:"].lazy.compactMap { kind in
+    /// The value of the first name of the first of these kinds, such as `email:`.
+    static func first(of kinds: [String], in names: [String]) -> String? {
+        kinds.lazy.compactMap { kind in
             names.first { $0.hasPrefix(kind) && $0.count > kind.count }
                 .map { String($0.dropFirst(kind.count)) }
         }.first

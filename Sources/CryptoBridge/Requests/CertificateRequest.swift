@@ -58,7 +58,7 @@ package final class CertificateRequest: @unchecked Sendable {
 
     /// See ``Certificate/displayName``.
     package var displayName: String {
-        subject.holder ?? GeneralNames.holder(in: subjectAlternativeNames) ?? subject.description
+        subject.holder(alternatives: subjectAlternativeNames) ?? subject.description
     }
 
     package var publicKey: PublicKey { get throws(CryptoError) { try PublicKey(spkiDER: spkiDER) } }
@@ -118,14 +118,15 @@ package final class CertificateRequest: @unchecked Sendable {
     /// The Microsoft certificate template, see ``CertificateTemplate``.
     package var template: String? { CertificateTemplate.name(in: extensions) }
 
-    /// The password for a later revocation (RFC 2985 §5.4.1); nil without one.
-    package var challengePassword: String? {
+    /// The text of an attribute (RFC 2985 §5.4), such as the password for a later revocation; nil
+    /// without one.
+    package func attribute(_ type: OID) -> String? {
         var request = ASN1Reader.single(der[...], .definite)?.reader
         var body = request?.next(ASN1Tag.sequence)?.reader
         for _ in 0..<3 { _ = body?.next() }
         var attributes = body?.next(ASN1Tag.context(0))?.reader
         while var attribute = attributes?.next(ASN1Tag.sequence)?.reader {
-            guard attribute.next()?.objectIdentifier == .challengePassword else { continue }
+            guard attribute.next()?.objectIdentifier == type else { continue }
             var values = attribute.next(ASN1Tag.set)?.reader
             return values?.next().flatMap { DistinguishedName.text($0.tag, $0.content) }
         }

@@ -109,6 +109,8 @@ struct ArtefactText {
             + [
                 ("template", request.certificateTemplate),
                 ("challengePassword", request.challengePassword),
+                ("unstructuredName", request.unstructuredName),
+                ("unstructuredAddress", request.unstructuredAddress),
             ].compactMap { name, value in value.map { fact(name, $0) } }
     }
 
@@ -210,7 +212,11 @@ struct ArtefactText {
             fact("alt. names", list(certificate.alternativeNames)),
             fact("serial", certificate.serial), fact("SHA-256", certificate.sha256),
             fact("public key SHA-256", certificate.publicKeySHA256),
-        ] + (certificate.certificateTemplate.map { [fact("template", $0)] } ?? [])
+        ]
+            + [
+                ("template", certificate.certificateTemplate),
+                ("extensions", certificate.otherExtensions),
+            ].compactMap { name, value in value.map { fact(name, $0) } }
     }
 
     private func lines(_ pdf: ShownPDF) -> [String] {

@@ -223,6 +223,7 @@ struct IdentityCommand: ParsableCommand {
             let identity = try IdentityStore().request(
                 name, key: requestedKey(), request: request.task(subject: subject),
                 into: replace.destination(output))
+            reporter.warnings(identity.warnings, of: output)
             if output == "-" {
                 // Standard output contains only the request.
                 reporter.remark("\(name): pending, without a certificate")

@@ -28,6 +28,10 @@ public struct ShownRequest: Encodable, Sendable {
     public let alternativeNames: [String]
     /// Password for a later revocation (RFC 2985 §5.4.1); nil without one.
     public let challengePassword: String?
+    /// Name of the device or person that requests (RFC 2985 §5.4.2); nil without one.
+    public let unstructuredName: String?
+    /// Address of the device or person that requests (RFC 2985 §5.4.3); nil without one.
+    public let unstructuredAddress: String?
     /// Microsoft certificate template: its name or object identifier; nil without one.
     public let certificateTemplate: String?
     /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
@@ -40,7 +44,7 @@ public struct ShownRequest: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case schema, file, verified, subject, algorithm, signatureAlgorithm, keyUsage
         case extendedKeyUsage, alternativeNames, challengePassword, certificateTemplate
-        case publicKeySHA256, warnings
+        case unstructuredName, unstructuredAddress, publicKeySHA256, warnings
     }
 
     init(_ request: CertificateRequest, file: String) throws {
@@ -66,7 +70,9 @@ public struct ShownRequest: Encodable, Sendable {
         keyUsage = request.keyUsage?.names ?? []
         extendedKeyUsage = (request.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
         alternativeNames = request.subjectAlternativeNames
-        challengePassword = request.challengePassword
+        challengePassword = request.attribute(.challengePassword)
+        unstructuredName = request.attribute(.unstructuredName)
+        unstructuredAddress = request.attribute(.unstructuredAddress)
         certificateTemplate = request.template
         displayName = request.displayName
         publicKeySHA256 = Hex.encode(try DigestAlgorithm.sha256.hash(request.spkiDER))
@@ -171,12 +177,13 @@ public struct CreateRequest: Sendable {
     }
 
     private func builder() throws -> CertificateRequestBuilder {
-        guard !subject.isEmpty || !alternativeNames.isEmpty else {
+        let name = try DistinguishedName.given(subject)
+        guard !name.relativeNames.isEmpty || !alternativeNames.isEmpty else {
             throw SignetError(
                 .usage, "the CSR requires a subject or alternative names",
                 hint: Sentence(.addSubject))
         }
-        var builder = CertificateRequestBuilder(subject: try DistinguishedName.given(subject))
+        var builder = CertificateRequestBuilder(subject: name)
         builder.alternativeNames = try GeneralNames.checked(alternativeNames)
         if let keyUsage {
             if let name = keyUsage.first(where: { ExtendedKeyUsage.oid(named: $0) != nil }) {

@@ -72,6 +72,11 @@ public struct CreateCertificate: Sendable {
         let name = try subject.map { try DistinguishedName.given($0) }
         let output = try destination.output()
         let subject = try read(source, name: name)
+        guard !subject.name.relativeNames.isEmpty || !subject.alternativeNames.isEmpty else {
+            throw SignetError(
+                .usage, "the certificate requires a subject or alternative names",
+                hint: Sentence(.addSubject))
+        }
         let authority = try issuer.map { try IssuingAuthority($0, service) }
         let certificate = try make(subject, authority: authority, for: destination.path)
         try output.finish(certificate.pem)
@@ -121,9 +126,11 @@ public struct CreateCertificate: Sendable {
                 hint: Sentence(.acceptOrGiveNames))
         }
         guard !hasMore, let names = try? GeneralNames.checked(asked) else {
+            let others = asked.filter { (try? GeneralNames.encode([$0])) == nil }
             throw SignetError(
                 .usage, file: file,
-                "the CSR requests an alternative name that cannot be certified: \(list)",
+                "the CSR requests an alternative name that cannot be certified: "
+                    + (others.isEmpty ? list : others.joined(separator: ", ")),
                 hint: Sentence(.giveAlternativeNames))
         }
         return names

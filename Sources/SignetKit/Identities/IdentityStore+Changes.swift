@@ -125,7 +125,9 @@ extension IdentityStore {
                 try? discard(kept)
                 throw error
             }
-            return try showPending(identifier: identifier)
+            var identity = try showPending(identifier: identifier)
+            identity.warnings = try ShownRequest(made, file: name).warnings
+            return identity
         }
     }
 

@@ -34,6 +34,13 @@ public struct Identity: Encodable, Sendable {
     public var sha256: String?
     /// The key's file, or its URI on a token, in a service or in a program.
     public var key: String?
+    /// Reasons for a CA to reject a new request. Not in the JSON.
+    public var warnings: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, name, state, subject, issuer, algorithm, notAfter, keyIdentifier, notBefore
+        case keyUsage, alternativeNames, sha256, key
+    }
 }
 
 /// Identities in a folder of the user.

@@ -38,6 +38,8 @@ public struct ShownCertificate: Encodable, Sendable {
     public let certificateTemplate: String?
     /// The holder's name, for people. Not in the JSON.
     public let displayName: String
+    /// Number of extensions that are not described here, for people; nil for none. Not in the JSON.
+    public let otherExtensions: String?
     /// Values of the subject that are longer than RFC 5280 A.1 permits. Not in the JSON.
     public let warnings: [String]
 
@@ -66,7 +68,19 @@ public struct ShownCertificate: Encodable, Sendable {
         certificateTemplate = certificate.template
         displayName = certificate.displayName
         warnings = certificate.subject.overlongValues
+        let others = certificate.extensions.filter { !Self.describedExtensions.contains($0.oid) }
+        let critical = others.filter(\.isCritical).map(\.oid.description)
+        otherExtensions =
+            others.isEmpty
+            ? nil
+            : "\(others.count) not described"
+                + (critical.isEmpty ? "" : "; critical: \(critical.joined(separator: ", "))")
     }
+
+    private static let describedExtensions: Set<OID> = [
+        .keyUsage, .extendedKeyUsage, .basicConstraints, .subjectAltName, .certificateTemplate,
+        .certificateTemplateName,
+    ]
 }
 
 /// The description of a key; never its private value.

@@ -25,7 +25,8 @@ struct StampLines {
     }
 
     init(of shown: StampDesign.Subject, options: SigningOptions) {
-        name = Self.plain(shown.signerName)
+        name = Self.plain(shown.signerName).split(whereSeparator: \.isNewline).joined(
+            separator: " ")
         subject = Self.plain(shown.name.description)
         reason = shown.reason.map(Self.plain)
         location = options.location.map(Self.plain)
