@@ -22,12 +22,10 @@ package enum PictureFormat: CaseIterable, Sendable {
     package var name: String { self == .png ? "PNG" : "JPEG" }
 
     /// File name extensions, without the dot, in lower case.
-    ///
-    /// - Parameter rare: whether rare extensions are included.
-    package func nameExtensions(rare: Bool) -> [String] {
+    package var nameExtensions: [String] {
         switch self {
         case .png: ["png"]
-        case .jpeg: ["jpg", "jpeg"] + (rare ? ["jpe", "jfif"] : [])
+        case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
         }
     }
 

@@ -69,6 +69,14 @@ import Testing
         #expect(!outcome.errors.contains("fewer"))
     }
 
+    @Test func foldersGivePhotosWithRareNames() throws {
+        let workspace = try workspace("gps.jpg")
+        let photo = try workspace.read("gps.jpg")
+        for name in ["a.jfif", "b.JPE"] { try workspace.write(photo, to: "in/\(name)") }
+        try workspace.succeed("convert in --recursive -o out/")
+        #expect(workspace.exists("out/a.pdf") && workspace.exists("out/b.pdf"))
+    }
+
     @Test func copiesPhotosByteForByte() throws {
         let workspace = try workspace("gps.jpg", "progressive.jpg", "cmyk.jpg")
         let outcome = try workspace.succeed("convert gps.jpg progressive.jpg cmyk.jpg -o out.pdf")

@@ -22,7 +22,7 @@ struct ConvertCommand: ReportingCommand {
 
     @Argument(
         help: ArgumentHelp("Images (-: standard input)", valueName: "image"),
-        completion: .file(extensions: PictureFormats.nameExtensions()))
+        completion: .file(extensions: PictureFormats.nameExtensions))
     var photos: [String] = []
 
     @Option(
@@ -87,7 +87,7 @@ struct ConvertCommand: ReportingCommand {
     /// The output names if each photo gets its own document.
     private func names(_ selected: [BatchSelection.Input], in folder: String?) -> OutputNaming {
         OutputNaming(
-            output: folder, suffix: ".pdf", dropping: PictureFormats.nameExtensions(rare: true),
+            output: folder, suffix: ".pdf", dropping: PictureFormats.nameExtensions,
             for: folder == nil ? [] : selected, isBatch: folder != nil
         ).replacing(replace.force)
     }

@@ -58,7 +58,7 @@ extension SignCommand {
                 hint: "use a name that ends in .pdf, or add --format cms")
         }
         guard !isPDF, name.hasSuffix(".pdf") else { return }
-        let isPhoto = PictureFormats.nameExtensions(rare: true).contains {
+        let isPhoto = PictureFormats.nameExtensions.contains {
             input.lowercased().hasSuffix("." + $0)
         }
         throw SignetError(

@@ -15,7 +15,7 @@ struct PhotoSigningArguments: ParsableArguments {
     @Flag(help: "Remove metadata such as GPS position and date")
     var strip = false
 
-    static let patterns = PictureFormats.nameExtensions().flatMap {
+    static let patterns = PictureFormats.nameExtensions.flatMap {
         ["*.\($0)", "*.\($0.uppercased())"]
     }
 
@@ -42,7 +42,7 @@ extension SignCommand {
         let files = inputs.map { InputSource.file($0) }
         let destination = try OutputNaming(
             output: place.output, suffix: ".signed.pdf",
-            dropping: PictureFormats.nameExtensions(rare: true)
+            dropping: PictureFormats.nameExtensions
         ).replacing(place.force || kind.dryRun).destination(for: first)
         let count = inputs.count == 1 ? "1 photo" : "\(inputs.count) photos"
         reporter.step("signing \(count) into \(destination.path)")

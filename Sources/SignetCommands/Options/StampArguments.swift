@@ -43,7 +43,7 @@ struct StampArguments: ParsableArguments {
     var font: String?
     @Option(
         "Image file: \(PictureFormats.alternatives)", value: "file",
-        completion: .file(extensions: PictureFormats.nameExtensions()))
+        completion: .file(extensions: PictureFormats.nameExtensions))
     var image: String?
     @Flag(
         help: "Extract the handwriting from the photo in --image")

@@ -17,10 +17,8 @@ public enum PictureFormats {
     public static var otherPatterns: [String] { ForeignFormat.nameExtensions.map { "*.\($0)" } }
 
     /// File name extensions, without the dot, in lower case.
-    ///
-    /// - Parameter rare: whether rare extensions are included.
-    public static func nameExtensions(rare: Bool = false) -> [String] {
-        PictureFormat.allCases.flatMap { $0.nameExtensions(rare: rare) }
+    public static var nameExtensions: [String] {
+        PictureFormat.allCases.flatMap(\.nameExtensions)
     }
 }
 
