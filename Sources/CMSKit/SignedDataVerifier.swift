@@ -276,11 +276,16 @@ package struct SignedDataVerifier: Sendable {
             hashes = []
             for message in info.signedBytes { hashes.append(try digest.hash(message)) }
         }
+        return hashes.contains { key.lacksNull(signature: signature, hash: $0, digest) }
+    }
+}
+
+extension PublicKey {
+    /// Whether the only fault of a PKCS #1 v1.5 signature is a DigestInfo without the NULL
+    /// parameters.
+    package func lacksNull(signature: [UInt8], hash: [UInt8], _ digest: DigestAlgorithm) -> Bool {
         let algorithm = AlgorithmIdentifier(oid: digest.oid, parameters: nil).encoded
-        return hashes.contains { hash in
-            key.verifiesBare(
-                signature: signature,
-                over: DERWriter.sequence(algorithm, DERWriter.octets(hash)))
-        }
+        return verifiesBare(
+            signature: signature, over: DERWriter.sequence(algorithm, DERWriter.octets(hash)))
     }
 }

@@ -42,6 +42,20 @@ import Testing
         }
     }
 
+    @Test func anEmptyPasswordIsNamed() throws {
+        guard let workspace = try Self.workspace() else { return }
+        try workspace.write("\nopensesame\n", to: "pass")
+        for (source, words) in [
+            (["--password-env", "PW"], "--password-env is empty"),
+            (["--password-file", "pass"], "first line of the password file 'pass' is empty"),
+        ] {
+            for command in [["show", "locked.pdf"], Self.sign] {
+                try workspace.signet("\(command) \(source)", environment: ["PW": ""])
+                    .expectRefusal(.credentialRefused, naming: words)
+            }
+        }
+    }
+
     /// qpdf compresses what is empty to nothing, and a cipher adds a block to that.
     @Test(arguments: [["256"], ["128", "--use-aes=y"], ["128", "--use-aes=n"]])
     func takesEmptyStreams(cipher: [String]) throws {

@@ -80,6 +80,24 @@ import Testing
         #expect(!workspace.exists("h.sig"))
     }
 
+    @Test func aMissingDigestInfoIsNamed() throws {
+        let workspace = try workspace("rsa:2048")
+        try workspace.openssl("dgst -sha256 -binary -out hash data.bin")
+        let hash = try workspace.read("hash")
+        let info = Data([0x30, 0x2F, 0x30, 0x0B, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1])
+        for (block, words) in [
+            (hash, "without its algorithm identifier (DigestInfo"),
+            (info + [4, 32] + hash, "lacks the NULL parameters"),
+        ] {
+            try workspace.write(block, to: "block")
+            try workspace.openssl("pkeyutl -sign -inkey k.pem -in block -out s.sig")
+            let outcome = try workspace.signet(
+                "hash verify data.bin --signature s.sig --public-key k.pub"
+            ).expect(.invalid)
+            #expect(outcome.output.contains(words) && !outcome.errors.contains("hint"))
+        }
+    }
+
     @Test func refusesHashesOfTheWrongLength() throws {
         let workspace = try workspace("ec:P-256")
         for text in [

@@ -210,10 +210,10 @@ struct HashVerifyCommand: ParsableCommand {
             let isGood = found.verdict == .passed
             var answer = StyledText("\(input): ")
             answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)
-            answer.append(
-                " (\(kind))" + (isGood ? "" : ": the signature does not match this file and key"))
+            let reason = found.reason ?? "the signature does not match this file and key"
+            answer.append(" (\(kind))" + (isGood ? "" : ": \(reason)"))
             try reporter.result(answer)
-            if !isGood {
+            if !isGood, found.reason == nil {
                 let isRSA = found.algorithm == "rsa-pkcs1"
                 reporter.hint(
                     "for a signature of another method, add --digest"

@@ -85,6 +85,14 @@ public final class DocumentPassword: Sendable {
         return true
     }
 
+    /// The error about an empty password from a file or variable, which does not open the document.
+    fileprivate func emptiness(after error: PDFError) -> (any Error)? {
+        guard error.code == .wrongPassword, case .given(let source) = source,
+            state.withLock({ $0.secret?.isEmpty }) == true
+        else { return nil }
+        return source.emptiness("password")
+    }
+
     fileprivate func takeRefusal() -> (any Error)? {
         state.withLock { state in
             defer { state.refusal = nil }
@@ -139,7 +147,8 @@ extension PDFDocument {
             } catch  where error.code == .wrongPassword && password?.mayAskAgain(attempt) == true {
                 continue
             } catch {
-                throw password?.takeRefusal() ?? refusal.withLock { $0 } ?? error
+                throw password?.takeRefusal() ?? password?.emptiness(after: error)
+                    ?? refusal.withLock { $0 } ?? error
             }
         }
     }

@@ -1,3 +1,4 @@
+import CMSKit
 import CryptoBridge
 import SystemBridge
 
@@ -15,6 +16,12 @@ public struct RawVerification: Encodable, Sendable {
     public let digest: String?
     /// Warnings after success, one sentence each.
     public let warnings: [Sentence]
+    /// Why the signature is invalid, if that is known. Not in the JSON.
+    public let reason: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, file, verdict, algorithm, digest, warnings
+    }
 }
 
 /// Verifies raw signatures with a public key; the owner of the key is not checked.
@@ -77,18 +84,20 @@ public struct VerifyHash: Sendable {
         let encoded = try reading(signature.name) {
             try signature.readAll(limit: HashOptions.byteLimit)
         }
+        var reason: String?
         let isGood =
             switch options.input {
-            case .data, .hash: try check(source, encoded, scheme)
+            case .data, .hash: try check(source, encoded, scheme, &reason)
             case .hashList: try checkList(source, encoded, scheme)
             }
         return RawVerification(
             file: source.name, verdict: isGood ? .passed : .failed, algorithm: scheme.name,
-            digest: scheme.digest?.rawValue, warnings: warnings)
+            digest: scheme.digest?.rawValue, warnings: warnings, reason: reason)
     }
 
     private func check(
-        _ source: InputSource, _ encoded: [UInt8], _ scheme: SignatureScheme
+        _ source: InputSource, _ encoded: [UInt8], _ scheme: SignatureScheme,
+        _ reason: inout String?
     ) throws -> Bool {
         let signature = signature(encoded)
         return try reading(source.name) {
@@ -103,8 +112,22 @@ public struct VerifyHash: Sendable {
                 : try HashOptions.hash(
                     in: source.readAll(limit: HashOptions.byteLimit), algorithm, file: source.name)
             guard let signature else { return false }
-            return try key.verify(signature: signature, scheme: scheme, digest: hash)
+            if try key.verify(signature: signature, scheme: scheme, digest: hash) { return true }
+            if case .rsaPKCS1 = scheme { reason = mistake(in: signature, of: hash, algorithm) }
+            return false
         }
+    }
+
+    /// The common mistakes of signers that pad the hash themselves.
+    private func mistake(
+        in signature: [UInt8], of hash: [UInt8], _ digest: DigestAlgorithm
+    ) -> String? {
+        if key.verifiesBare(signature: signature, over: hash) {
+            return "the signature covers the hash without its algorithm identifier "
+                + "(DigestInfo, RFC 8017 §9.2)"
+        }
+        return key.lacksNull(signature: signature, hash: hash, digest)
+            ? "the DigestInfo of the signature lacks the NULL parameters (RFC 8017 B.1)" : nil
     }
 
     private func checkList(

@@ -90,7 +90,7 @@ public indirect enum PassphraseSource: Sendable {
             what = "the environment variable named by --\(option)-env is empty"
             hint = Sentence(.setVariableOrUseSecret, option)
         case .file(let path):
-            what = "the first line of the passphrase file '\(path)' is empty"
+            what = "the first line of the \(option) file '\(path)' is empty"
             hint = Sentence(.fillSecretFile)
         case .ask, .person: what = "the passphrase is empty"
         case .remembered(let source, _): return source.emptiness(option)
