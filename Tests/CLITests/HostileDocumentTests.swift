@@ -274,6 +274,7 @@ import Testing
             "hidden-annotation"
         ),
         (SamplePDF(pageEntries: "/Annots [<</Subtype /FileAttachment>>]").bytes, "embedded-file"),
+        (SamplePDF(catalogEntries: "/Collection <</View /D>>").bytes, "portfolio"),
         (
             SamplePDF(
                 pageEntries: "/Annots [6 0 R]",
@@ -344,7 +345,7 @@ import Testing
     ]
 
     private static let told: Set<String> = [
-        "javascript", "action", "external-stream", "reference-xobject",
+        "javascript", "action", "external-stream", "reference-xobject", "portfolio",
     ]
 
     @Test(arguments: dynamic.indices) func whatMayChangeIsSaid(index: Int) throws {

@@ -35,6 +35,7 @@ import Testing
             SamplePDF(catalogEntries: "/OpenAction <</S /Launch /F (x)>>").bytes,
             "an action (Launch)"
         ),
+        (SamplePDF(catalogEntries: "/Collection <</View /D>>").bytes, "is a portfolio"),
     ]) func toldInOneNote(bytes: [UInt8], words: String) throws {
         let (workspace, outcome) = try sign(bytes)
         outcome.expect(.done)
@@ -157,6 +158,9 @@ import Testing
         let script = SamplePDF(catalogEntries: "/OpenAction <</S /JavaScript /JS (x)>>").bytes
         let (_, refused) = try sign(script, "--strict")
         refused.expectRefusal(.malformedInput, naming: "a script runs")
+        let portfolio = SamplePDF(catalogEntries: "/Collection <</View /D>>").bytes
+        try sign(portfolio, "--strict").1
+            .expectRefusal(.malformedInput, naming: "is a portfolio")
         let attached = SamplePDF(
             catalogEntries: "/Names <</EmbeddedFiles <</Names [(a.xml) <</F (a.xml)>>]>>>>"
         ).bytes

@@ -44,6 +44,8 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     case needAppearances = "need-appearances"
     case xfa
     case embeddedFile = "embedded-file"
+    /// Viewers display a list of embedded files instead of the pages.
+    case portfolio
     case multimedia
     /// Viewers generate the appearance.
     case noAppearance = "no-appearance"
@@ -60,7 +62,7 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
         switch self {
         case .readersDisagree: .allowed(by: "allow-damaged")
         case .javascript, .action, .externalStream, .referenceXObject, .rebuiltDifferently,
-            .keyByReader, .foreignPart, .clearPart:
+            .keyByReader, .foreignPart, .clearPart, .portfolio:
             .told
         case .alternateImage, .postScript, .printReplacement, .transferFunction, .layer,
             .layerByEvent, .hiddenAnnotation, .danglingReference, .fontNotEmbedded, .standardFont,

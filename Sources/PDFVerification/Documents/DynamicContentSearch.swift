@@ -95,7 +95,10 @@ struct DynamicContentSearch {
             note(code, message)
         }
         if dictionary(catalog["Collection"]) != nil {
-            note(.embeddedFile, "the document is a portfolio of embedded files")
+            note(
+                .portfolio,
+                "the document is a portfolio: some viewers display its embedded files instead of "
+                    + "the pages")
         }
     }
 
