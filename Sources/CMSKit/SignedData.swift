@@ -110,8 +110,11 @@ package struct SignedData: Sendable {
                 throw CMSError(.malformed, "truncated, or not ASN.1 data")
             }
             guard length == bytes.count else {
+                let count = bytes.count - length
                 throw CMSError(
-                    .trailingData, "\(bytes.count - length) bytes follow the CMS SignedData")
+                    .trailingData,
+                    (count == 1 ? "1 byte follows" : "\(count) bytes follow")
+                        + " the CMS SignedData")
             }
             if let root = ASN1Node.parse(bytes, .der) { return root }
             throw ASN1Node.parse(bytes, .ber) == nil

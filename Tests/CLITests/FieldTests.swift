@@ -239,7 +239,7 @@ import Testing
         try add("--field", "A.B").expectRefusal(.usage, naming: "must not contain periods")
         try add("--field", "A", "--field", "A").expectRefusal(.usage, naming: "twice")
         try add("--field", "A", "--field", "B", "--at", "1:top")
-            .expectRefusal(.usage, naming: "2 fields but 1 positions")
+            .expectRefusal(.usage, naming: "(2) differs from the number of positions (1)")
         try add("--field", "A", "--at", "1:top", "--field", "B", "--at", "1:top")
             .expectRefusal(.usage, naming: "another new field", "--at auto")
         try add("--field", "A", "--at", "7:top")

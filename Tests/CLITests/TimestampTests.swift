@@ -104,6 +104,8 @@ enum PyHanko {
             "timestamp letter.signed.pdf --tsa \(stamping.server.url("ok")) --digest sha512 --json")
         let signed = try workspace.read("letter.signed.pdf")
         #expect(try workspace.read("letter.signed.timestamped.pdf").starts(with: signed))
+        let listed = try workspace.succeed("field list letter.signed.timestamped.pdf").output
+        #expect(listed.contains(": signed by") && listed.contains(": timestamped by"))
         try expectsPyHanko(workspace, "letter.signed.timestamped.pdf", signatures: 1, timestamps: 1)
         // A timestamp is permitted where the author forbids everything else.
         try stamping.sign("letter.pdf", "--certify", "no-changes", "-o", "certified.pdf")

@@ -126,7 +126,8 @@ struct FieldPlaceArguments: ParsableArguments {
         }
         guard found.count == count else {
             throw ValidationError(
-                "\(count) fields but \(found.count) positions are given: add one --at per --field, "
+                "the number of fields (\(count)) differs from the number of positions "
+                    + "(\(found.count)): add one --at per --field, "
                     + "or one --at auto for all.")
         }
         return found
@@ -269,7 +270,9 @@ private enum FieldListText {
             switch field.state {
             case .empty: "empty"
             case .pending: "prepared, without signature"
-            case .signed: "signed" + (field.signer.map { " by \($0) (not verified here)" } ?? "")
+            case .signed:
+                (field.isTimestamp ? "timestamped" : "signed")
+                    + (field.signer.map { " by \($0) (not verified here)" } ?? "")
             }
         let position =
             field.widgets.isEmpty

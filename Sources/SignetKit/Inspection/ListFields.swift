@@ -32,6 +32,8 @@ public struct ListedFields: Encodable, Sendable {
         public let state: State
         /// Subject of the signing certificate; not verified here.
         public let signer: String?
+        /// Whether the field contains a document timestamp. Not in the JSON.
+        public let isTimestamp: Bool
         /// Positions of the field.
         public internal(set) var widgets: [SignedDocument.Widget] = []
         /// Tooltip of the field; nil without one.
@@ -48,6 +50,11 @@ public struct ListedFields: Encodable, Sendable {
         public internal(set) var doubts: [String] = []
         /// Further notes about the field, one sentence each.
         public internal(set) var notes: [String] = []
+
+        private enum CodingKeys: String, CodingKey {
+            case name, state, signer, widgets, tooltip, required, lock, lockLevel, constraints
+            case doubts, notes
+        }
     }
 
     /// Identifier and version of the JSON schema (`Scripts/schema`).
@@ -101,10 +108,11 @@ public struct ListFields: Sendable {
     ) throws -> ListedFields.Field {
         let isEmpty = try document.resolve(field.value ?? .null) == .null
         let isPending = try !isEmpty && PendingSignature.waits(in: field, of: document)
-        let signer = isEmpty || !isPlaced ? nil : field.claimedSigner(in: document)
+        let signature = isEmpty || !isPlaced ? nil : field.claimedSignature(in: document)
         var described = ListedFields.Field(
             name: field.fullName.text, state: isEmpty ? .empty : isPending ? .pending : .signed,
-            signer: signer, tooltip: try field.tooltip(in: document),
+            signer: signature?.signer, isTimestamp: signature?.kind == .timestamp,
+            tooltip: try field.tooltip(in: document),
             required: try field.isRequired(in: document),
             lock: try SignatureLock(of: field, in: document)?.argument,
             lockLevel: try SigningPermission.lockPermission(of: field, in: document),
