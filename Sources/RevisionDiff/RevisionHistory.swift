@@ -109,6 +109,12 @@ package final class RevisionHistory {
                 return .partial(
                     "modified after signing: 1 byte of other data was added at the end of the file")
             }
+            // Such viewers display another content if the signed file hides a second version.
+            if try document.isPadding(from: end, limit: PDFLimits.junkSearchByteCount) {
+                return .partial(
+                    "modified after signing: \(size - end) bytes of white space were added at the "
+                        + "end of the file, so viewers reconstruct the cross-reference table")
+            }
             return .partial(
                 "modified after signing: \(size - end) bytes of other data were added at the end of the file"
             )

@@ -206,9 +206,10 @@ package struct RevocationCheck: Sendable {
         if finding.isUnknownToResponder {
             (code, gap) = (.revocationUnknown, .unknownToResponder)
             why = ": the OCSP responder returned the status 'unknown'"
-        } else if !finding.hasData, let scheme = RevocationPlace.onlyScheme(of: certificate) {
-            gap = .addressNotFetched
-            why = ": Signet does not fetch its \(scheme):// address"
+        } else if !finding.hasData, let address = RevocationPlace.onlyAddress(of: certificate) {
+            let isList = certificate.revocationListAddresses.contains(address)
+            gap = isList ? .addressNotFetched : nil
+            why = ": Signet does not fetch its \(isList ? "CRL" : "OCSP") address \(address)"
         } else if asked.contains(certificate) {
             code = .revocationUnanswered
         }

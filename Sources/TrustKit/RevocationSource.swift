@@ -18,14 +18,12 @@ package enum RevocationPlace: Hashable, Sendable {
         return Array((responders + lists).prefix(countLimit))
     }
 
-    /// The scheme of the first URL in the certificate if none can be fetched, such as `ldap`; nil
-    /// otherwise.
-    package static func onlyScheme(of certificate: Certificate) -> String? {
-        let addresses = certificate.ocspAddresses + certificate.revocationListAddresses
-        guard reachable(addresses).isEmpty, let first = addresses.first, first.contains(":") else {
-            return nil
-        }
-        return String(first.prefix { $0 != ":" }).lowercased()
+    /// The first URL in the certificate if none can be fetched, such as `ldap:` ones, that of a CRL
+    /// if there is one; nil otherwise.
+    package static func onlyAddress(of certificate: Certificate) -> String? {
+        let addresses = certificate.revocationListAddresses + certificate.ocspAddresses
+        guard reachable(addresses).isEmpty else { return nil }
+        return addresses.first { $0.contains(":") }
     }
 
     /// The HTTP and HTTPS URLs: other protocols are not supported.

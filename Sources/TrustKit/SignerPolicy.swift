@@ -183,7 +183,7 @@ package enum SigningEligibility {
         if time > certificate.notAfter {
             let isStillValid = now.map { $0 <= certificate.notAfter } ?? false
             refusals.add(
-                .expired,
+                isStillValid ? .claimedTimeInFuture : .expired,
                 isStillValid
                     ? "the certificate will have expired at the claimed signing time (valid until "
                         + "\(certificate.notAfter.text))"
@@ -203,6 +203,11 @@ package enum SigningEligibility {
         }
         if certificate.isCA, certificate.isSelfIssued {
             warnings.add(.caCertificate, "the certificate is a CA certificate")
+        }
+        if let now, time > now.adding(CalendarTime.clockTolerance) {
+            warnings.add(
+                .claimedTimeInFuture,
+                "the claimed signing time (\(time.text)) is in the future: validators report it")
         }
         for weakness in AlgorithmPolicy.weaknesses(digest: nil, key: key, at: time) {
             warnings.add(.weakAlgorithm, weakness)

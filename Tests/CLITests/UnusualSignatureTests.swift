@@ -23,6 +23,20 @@ struct UnusualSignatureTests {
         #expect(report.signatures.first?.coverage == (passes ? "whole-file" : "partial"))
     }
 
+    /// Viewers that do not find `startxref` in the last 1024 bytes search for objects, which would
+    /// display another version that the signed file hides.
+    @Test func muchWhiteSpaceIsNamed() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("sign letter.pdf --key key.pem --cert valid.pem -o s.pdf")
+        try workspace.write(try workspace.read("s.pdf") + Data(count: 5000), to: "t.pdf")
+        let report = try workspace.signet("verify t.pdf --trust valid.pem --json")
+            .expect(.invalid).json(VerifyReport.self)
+        #expect(
+            report.signatures[0].problems.contains {
+                $0.message.contains("5000 bytes of white space were added")
+            })
+    }
+
     @Test("added data has one count in all messages", arguments: ["x", "\r\nx", "\n\n\n%%\n"])
     func addedDataIsCountedOnce(added: String) throws {
         let workspace = try signingWorkspace()
@@ -164,6 +178,22 @@ struct UnusualSignatureTests {
         let future = try workspace.signet(
             "sign letter.pdf --key key.pem --cert me.crt --at-time 2040-01-01T00:00:00Z -o x.pdf")
         #expect(future.errors.contains("will have expired"))
+        #expect(future.errors.contains("leave out --at-time"), "\(future.errors)")
+    }
+
+    @Test(arguments: [
+        "sign letter.pdf -o x.pdf", "sign text -o x.p7s", "sign text --container x.asice",
+        "cms sign text -o x.p7s", "cms sign text --attached -o x.p7m",
+    ])
+    func aClaimedTimeInTheFutureIsReported(command: ShellWords) throws {
+        let workspace = try signingWorkspace()
+        try workspace.write("x", to: "text")
+        let time = Date(timeIntervalSinceNow: 86_400).ISO8601Format()
+        let signed = try workspace.succeed(
+            "\(command) --key key.pem --cert valid.pem --at-time \(time)")
+        #expect(
+            signed.errors.matches(of: /is in the future: validators report it/).count == 1,
+            "\(signed.errors)")
     }
 
     // MARK: CMS
@@ -260,8 +290,18 @@ struct UnusualSignatureTests {
         let outcome = try workspace.signet("verify s.pdf --trust ca.crt --json")
             .expect(.indeterminate)
         let problem = try #require(outcome.json(VerifyReport.self).signatures[0].problems.first)
-        #expect(problem.message.contains("ldap://"))
+        #expect(problem.message.contains("its CRL address ldap://example.invalid/cn=CA"))
         #expect(problem.hint?.contains("--crl") == true)
+    }
+
+    @Test func aResponderAtLDAPIsNotCalledAList() throws {
+        let workspace = try issued(
+            Self.extensions + "authorityInfoAccess = OCSP;URI:ldap://example.invalid/cn=CA\n")
+        let outcome = try workspace.signet("verify s.pdf --trust ca.crt --json")
+            .expect(.indeterminate)
+        let problem = try #require(outcome.json(VerifyReport.self).signatures[0].problems.first)
+        #expect(problem.message.contains("its OCSP address ldap://example.invalid/cn=CA"))
+        #expect(problem.hint?.contains("download") != true, "\(problem)")
     }
 
     // MARK: Other

@@ -27,10 +27,12 @@ extension PDFDocument {
     package static let endByteCount = 1000
 
     /// Whether the bytes from a position to the end of the file are white space (ISO 32000-2 Table 1),
-    /// at most ``endByteCount``; true for no bytes.
-    package func isPadding(from start: Int) throws(PDFError) -> Bool {
+    /// at most `limit`; true for no bytes.
+    package func isPadding(
+        from start: Int, limit: Int = PDFDocument.endByteCount
+    ) throws(PDFError) -> Bool {
         let count = source.byteCount - start
-        guard (0...Self.endByteCount).contains(count) else { return false }
+        guard (0...limit).contains(count) else { return false }
         return try reader.bytes(at: start, count: count).allSatisfy {
             Characters.isWhiteSpace(Int($0))
         }

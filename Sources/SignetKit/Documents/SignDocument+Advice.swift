@@ -23,17 +23,6 @@ extension SignDocument {
         return state.failures + state.doubts
     }
 
-    func generalDoubts(about document: PDFDocument) throws -> [String] {
-        var doubts = try document.usageRightsDoubts()
-        if let claimed = options.claimedTime?.time,
-            claimed > SystemClock.now().adding(CalendarTime.clockTolerance)
-        {
-            doubts.append(
-                "the claimed signing time (\(claimed.text)) is in the future: validators report it")
-        }
-        return doubts
-    }
-
     /// Rejects a new field with a name similar to an existing field, probably a typing error. Names
     /// that differ in a number are permitted.
     func refuseMistypedName(of target: SignatureTarget, in form: AcroForm) throws {

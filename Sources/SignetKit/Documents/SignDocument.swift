@@ -226,7 +226,7 @@ public struct SignDocument: Sendable {
             opened: opened, seal: seal, target: target, terms: terms,
             builder: builder, longestByteCount: longestByteCount, claimedTime: claimedTime,
             content: content)
-        plan.warnings = try doubts + nameDoubts + earlier + generalDoubts(about: document)
+        plan.warnings = try doubts + nameDoubts + earlier + document.usageRightsDoubts()
         if opened.damage == nil, let damage { plan.warnings.append(damage) }
         plan.notes = content.told + Self.notes(on: terms, target)
         return plan

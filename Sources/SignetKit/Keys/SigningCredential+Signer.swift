@@ -25,6 +25,7 @@ extension SigningCredential {
         let hint =
             switch refusal.code {
             case .expired: Sentence(.useValidCertificate)
+            case .claimedTimeInFuture: Sentence(.claimEarlierTime, certificate.notAfter.text)
             case .notYetValid: Sentence(.checkClock)
             case .keyUsage, .extendedKeyUsage:
                 Sentence(purpose == .documents ? .useForSigning : .useForTimestamps)

@@ -25,8 +25,8 @@ extension SignetError {
             self.init(
                 .malformedInput, file: file,
                 "cannot reach B-LT: the certificate of '\(certificate.displayName)' contains "
-                    + (RevocationPlace.onlyScheme(of: certificate).map {
-                        "only an \($0):// address for revocation data (not supported)"
+                    + (RevocationPlace.onlyAddress(of: certificate).map {
+                        "only the address \($0) for revocation data (not supported)"
                     } ?? "no OCSP or CRL URL")
                     + (why.map { "; given revocation data: \($0)" } ?? ""),
                 hint: Sentence(
