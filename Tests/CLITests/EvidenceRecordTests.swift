@@ -59,10 +59,32 @@ import Testing
         failed.expect(.invalid)
         #expect(failed.output.contains("object-not-recorded"))
         // Finished files are not timestamped again.
+        try workspace.write("content of b\n", to: "docs/b.txt")
         try tree(workspace, "docs --recursive --tree -o proofs", port: 1).expect(
             ExitCode.cannotCreateOutput)
         try tree(workspace, "docs --recursive --tree -o proofs --skip-existing", port: 1).expect(
             .done)
+    }
+
+    /// `--skip-existing` reports files that their existing records do not cover.
+    @Test(arguments: ["-o proofs", "--group folder -o proofs", "--single -o all.ers"])
+    func changedFilesAreNotSkipped(_ kind: String) throws {
+        let (workspace, server) = try archive()
+        let command = "docs --recursive --tree \(kind) --skip-existing"
+        try tree(workspace, command, port: server.port).expect(.done)
+        try tree(workspace, command, port: 1).expect(.done)
+        try workspace.write("content of b!\n", to: "docs/b.txt")
+        let changed = try tree(workspace, command, port: 1)
+        changed.expectRefusal(
+            ExitCode.cannotCreateOutput, naming: ".ers", "does not cover the input")
+        #expect(changed.errors.contains("5 files: 4 skipped, 1 error"), "\(changed.errors)")
+        // The hint leads to a new record.
+        _ = try workspace.shell("mkdir old; mv proofs/b.txt.ers proofs/docs.ers all.ers old")
+        try tree(workspace, command, port: server.port).expect(.done)
+        try workspace.write("no record\n", to: "proofs/c.txt.ers")
+        try workspace.write("no record\n", to: "proofs/docs.ers")
+        try workspace.write("no record\n", to: "all.ers")
+        try tree(workspace, command, port: 1).expect(ExitCode.cannotCreateOutput)
     }
 
     @Test func groupsAndSingleRecords() throws {

@@ -170,22 +170,42 @@ private final class TreeWork {
         return status == .done
     }
 
-    /// The inputs without an evidence record.
+    /// The inputs without an evidence record. An existing record must cover its files as they are
+    /// now.
     func due(_ items: [Item], skipsExisting: Bool) throws -> [Item] {
         guard !replaces else { return items }
+        let (isGrouped, folder, single) = (isGrouped, folder, single)
+        @Sendable func record(of item: Item) throws -> String? {
+            let name = try TreeLeaves.name(of: item, isGrouped: isGrouped)
+            let path = TimestampTree.path(of: name, in: folder, single: single)
+            return FileSystem.exists(path) ? path : nil
+        }
+        if !skipsExisting {
+            guard let path = try items.lazy.compactMap(record).first else { return items }
+            // Before the request: a second timestamp for finished files is never wanted.
+            throw SignetError(
+                .outputRefused, file: path, "the output file already exists",
+                hint: "add --skip-existing to skip finished files, or --force to replace it")
+        }
+        // A record of many files is read only once.
+        let shared =
+            isSingle || isGrouped
+            ? Dictionary(
+                try Set(items.compactMap(record)).map { ($0, RecordedHashes(ofRecord: $0)) },
+                uniquingKeysWith: { first, _ in first }) : [:]
         var due: [Item] = []
-        for item in items {
-            let path = TimestampTree.path(of: try name(of: item), in: folder, single: single)
-            guard FileSystem.exists(path) else {
-                due.append(item)
-                continue
-            }
-            guard skipsExisting else {
-                // Before the request: a second timestamp for finished files is never wanted.
+        try each(items) { item -> (item: Item, isDue: Bool) in
+            guard let path = try record(of: item) else { return (item, true) }
+            guard try (shared[path] ?? RecordedHashes(ofRecord: path))?.cover(item.path) == true
+            else {
                 throw SignetError(
-                    .outputRefused, file: path, "the output file already exists",
-                    hint: "add --skip-existing to skip finished files, or --force to replace it")
+                    .outputRefused, file: path,
+                    "the output file already exists, but does not cover the input",
+                    hint: "move the existing file to another folder, then run the command again")
             }
+            return (item, false)
+        } then: { item, isDue in
+            guard !isDue else { return due.append(item) }
             tally.skipped += 1
             tally.skippedDone += 1
             tally.count(item.path, .done)

@@ -254,3 +254,25 @@ public struct TimestampTree: Sendable {
         }
     }
 }
+
+/// The hashes of the files that an existing evidence record covers.
+public struct RecordedHashes: Sendable {
+    private let digest: DigestAlgorithm
+    private let hashes: Set<[UInt8]>
+
+    /// - Returns: nil if the file is not a readable evidence record.
+    public init?(ofRecord path: String) {
+        guard let record = try? EvidenceRecordFile.read(InputFile(outputOf: path)),
+            let first = record.chains.first?.first, let digest = first.digest
+        else { return nil }
+        self.digest = digest
+        hashes = first.listed
+    }
+
+    /// Whether the record covers a file as it is now.
+    ///
+    /// - Throws: ``SignetError`` if the file cannot be read.
+    public func cover(_ path: String) throws -> Bool {
+        try hashes.contains(HashOptions.digest(digest, of: .file(path)))
+    }
+}

@@ -379,7 +379,7 @@ package struct EvidenceRecordVerifier {
 
 extension ArchiveTimestamp {
     /// The hashes in the first list of the tree; without a tree, that of the timestamp.
-    fileprivate var listed: Set<[UInt8]> {
+    package var listed: Set<[UInt8]> {
         guard let tree else {
             return Set([token?.info.messageImprint.hashedMessage].compactMap(\.self))
         }
