@@ -111,13 +111,24 @@ import Testing
         let outcome = try workspace.signet(
             Self.signing.filter { $0 != "--json" } + ["--at", "auto"])
         outcome.expectRefusal(
-            .usage, naming: "page 1 has no free place of 60 x 20 mm", "--size", "--at")
+            .usage, naming: "page 1 has no free place of 60 x 20 mm", "use a smaller --size")
         // There is no other page to look at.
         #expect(!outcome.errors.contains("another page"), "\(outcome.errors)")
         try workspace.succeed([
             "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:auto", "--size",
             "3x2mm", "--margin", "0", "--no-text", "--image", "quarters.png",
         ])
+    }
+
+    /// The size in the hint was tried.
+    @Test(arguments: ["auto", "last:bottom-right"])
+    func theHintNamesASizeThatFits(position: String) throws {
+        let workspace = try workspace(SamplePDF.pages(["/MediaBox [0 0 75 75]"], content: ""))
+        let refused = try workspace.signet(
+            Self.signing.filter { $0 != "--json" } + ["--at", position])
+        refused.expectRefusal(.usage, naming: "--size 19x6mm --margin 2mm")
+        if position != "auto" { #expect(refused.errors.contains("(26.5 x 26.5 mm)")) }
+        _ = try sign(workspace, ["--at", position, "--size", "19x6mm", "--margin", "2mm"])
     }
 
     @Test func scansAreOrdinaryPages() throws {

@@ -62,7 +62,8 @@ public struct Sentence: Sendable, Hashable {
             chooseOtherPlaceOrUnstrictly, chooseSmaller, chooseSmallerOrOtherPage,
             consentToField, countPages, enlargeOrUseRectangle, leaveOutPlaceOrAddField,
             markFewerPages, orderPages, remakeOrSignUnseen, sayPlace, sayPlaceOfProtected,
-            sayWhichWords, sayWords, takeEarlierPage, useRectangleOrRemake, writeWords
+            sayWhichWords, sayWords, takeEarlierPage, useRectangleOrRemake,
+            useSize, useSizeAndMargin, writeWords
         // Pictures and fonts of stamps.
         case doubtfulInk, giveAsInk, giveAsPicture, giveOpenFont, givePicture,
             givePictureInKnownColours,

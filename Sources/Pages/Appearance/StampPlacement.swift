@@ -137,12 +137,14 @@ package struct StampBox: Equatable, Sendable {
             guard min(left, top) >= -StampBox.slack, left + width <= pageWidth + StampBox.slack,
                 top + height <= pageHeight + StampBox.slack
             else {
-                func points(_ length: Double) -> String { StampBox.text(length * page.userUnit) }
+                func mm(_ length: Double) -> String {
+                    StampBox.text((length * page.userUnit * 254 / 72).rounded() / 10)
+                }
                 throw AppearanceError(
                     .boxOffPage,
-                    "the visible signature does not fit on the page (\(points(pageWidth)) x "
-                        + "\(points(pageHeight)) pt): its corners would be \(points(left)),\(points(top)) "
-                        + "and \(points(left + width)),\(points(top + height)) pt")
+                    "the visible signature does not fit on the page (\(mm(pageWidth)) x "
+                        + "\(mm(pageHeight)) mm): its corners would be \(mm(left)),\(mm(top)) "
+                        + "and \(mm(left + width)),\(mm(top + height)) mm")
             }
         }
 

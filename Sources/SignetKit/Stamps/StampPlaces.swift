@@ -38,6 +38,52 @@ struct StampPlaces {
     mutating func find(
         _ stamp: StampOptions, for what: String, besides taken: [Place] = []
     ) throws -> Place {
+        do {
+            return try place(stamp, what, taken)
+        } catch {
+            let known = SignetError(reading: file.path, error)
+            guard let code = known.hint?.code, Self.sizeHints.contains(code) else { throw error }
+            for (share, limit) in Self.smallerSizes {
+                var smaller = stamp
+                smaller.width = Self.whole(stamp.width * share)
+                smaller.height = Self.whole(stamp.height * share)
+                smaller.margin = min(stamp.margin, limit)
+                guard (try? place(smaller, what, taken)) != nil else { continue }
+                let size = [smaller.width, smaller.height].map(Self.millimetres)
+                    .joined(separator: "x")
+                let margin = Self.millimetres(smaller.margin)
+                let hint =
+                    smaller.margin == stamp.margin
+                    ? Sentence(.useSize, size) : Sentence(.useSizeAndMargin, size, margin)
+                throw SignetError(known.code, file: known.file, known.message, hint: hint)
+            }
+            throw error
+        }
+    }
+
+    /// Hints about appearances that may fit if they are smaller.
+    private static let sizeHints: [Sentence.Code] = [
+        .chooseOtherPlaceOrSize, .chooseSmaller, .chooseSmallerOrOtherPage,
+    ]
+    /// Shares of the size, and maximum margins, that are tried for the hint.
+    private static let smallerSizes: [(share: Double, margin: Double)] = [
+        (0.75, .infinity), (0.5, .infinity), (0.5, 2 * StampOptions.pointsPerMillimetre),
+        (0.33, 2 * StampOptions.pointsPerMillimetre),
+    ]
+
+    /// A length rounded down to whole millimeters.
+    private static func whole(_ points: Double) -> Double {
+        max(1, (points / StampOptions.pointsPerMillimetre).rounded(.down))
+            * StampOptions.pointsPerMillimetre
+    }
+
+    private static func millimetres(_ points: Double) -> String {
+        String(Int(nearest: points / StampOptions.pointsPerMillimetre))
+    }
+
+    private mutating func place(
+        _ stamp: StampOptions, _ what: String, _ taken: [Place]
+    ) throws -> Place {
         let words = try foundWords(for: stamp)
         guard let number = words?.page ?? stamp.page else {
             throw SignetError(
@@ -95,9 +141,7 @@ struct StampPlaces {
     ) throws -> StampBox {
         let shown = try shownPage(page, number: number)
         guard let box = FreePlace(for: stamp, on: shown, besides: taken).box() else {
-            let size = [stamp.width, stamp.height].map {
-                String(Int(nearest: $0 / StampOptions.pointsPerMillimetre))
-            }.joined(separator: " x ")
+            let size = [stamp.width, stamp.height].map(Self.millimetres).joined(separator: " x ")
             throw SignetError(
                 .usage, "page \(number) has no free place of \(size) mm",
                 hint: Sentence(
