@@ -66,6 +66,10 @@ import Testing
                 .indeterminate, naming: "letter.pdf", "no trusted certificate chain for 'Signer'")
         let open = try office.workspace.succeed("\(blind) \(office.key())")
         #expect(open.errors.contains("the chain to a trust anchor is not checked"))
+        // Without an address, the issuer cannot be fetched.
+        let (key, lone) = (office.server.path("signer.pem"), office.server.path("s-none.crt"))
+        try office.workspace.signet("\(blind) --key \(key) --cert \(lone)")
+            .expectRefusal(.indeterminate, naming: "no trusted certificate chain for")
         #expect(try office.server.requests.isEmpty)
     }
 

@@ -20,8 +20,11 @@ extension LongTermValidation {
         let verdict = try finder.validate(
             PathValidator.Question(leaf: signer, candidates: chain, at: now))
         guard !verdict.chain.isEmpty else {
-            // Whether missing issuers can be fetched is not known yet.
-            guard asksOthers, case .unknownIssuer(let missing)? = verdict.missing else {
+            // Whether missing issuers can be fetched is not known yet, if a certificate has their
+            // address.
+            guard asksOthers, case .unknownIssuer(let missing)? = verdict.missing,
+                ([signer] + chain).contains(where: { !$0.issuerAddresses.isEmpty })
+            else {
                 throw Self.noAnchor(above: signer, .signer, verdict, file)
             }
             return [
