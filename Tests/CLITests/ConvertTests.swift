@@ -178,7 +178,7 @@ import Testing
         let workspace = try workspace("orientation-1.jpg")
         let photo = try workspace.read("orientation-1.jpg")
         try workspace.signet("convert orientation-1.jpg -o orientation-1.jpg --force")
-            .expectRefusal(.cannotCreateOutput, naming: "orientation-1.jpg")
+            .expectRefusal(.usage, naming: "orientation-1.jpg")
         #expect(try workspace.read("orientation-1.jpg") == photo)
         try workspace.write(Data(), to: "out.pdf")
         try workspace.signet("convert orientation-1.jpg -o out.pdf")

@@ -92,6 +92,27 @@ import Testing
             .expectRefusal(.usage, naming: "gps.jpg", "--as-pdf")
     }
 
+    /// A PDF never gets the name of another file type.
+    @Test func aPDFIsNamedAsOne() throws {
+        let workspace = try workspace()
+        try workspace.write(Data(SamplePDF.pages(1)), to: "letter.pdf")
+        for command in [
+            "convert gps.jpg -o z.jpg", "convert gps.jpg -o z.PNG", "sign letter.pdf -o z.txt",
+            "sign gps.jpg --as-pdf -o z.xml", "field add letter.pdf --field A --at 1:top -o z.txt",
+            "remote prepare letter.pdf --cert valid.pem --to-sign h -o z.txt",
+        ] {
+            let key = command.hasPrefix("sign") ? key : []
+            try workspace.signet(command.split(separator: " ").map(String.init) + key)
+                .expectRefusal(.usage, naming: "use a name that ends in .pdf")
+        }
+        try workspace.succeed("convert gps.jpg -o z")
+        try workspace.succeed("sign letter.pdf -o letter.pdf.tmp \(key)")
+        try workspace.signet("sign gps.jpg progressive.jpg -o x.pdf \(key)")
+            .expectRefusal(.usage, naming: "add --as-pdf")
+        try workspace.signet("sign gps.jpg --as-pdf --max-size 2 \(key)")
+            .expectRefusal(.usage, naming: "such as 2MB")
+    }
+
     @Test(arguments: [
         ["--page", "A4"], ["--gray"], ["--strip"], ["--as-pdf", "--in-place"],
         ["--as-pdf", "--format", "cms"], ["--as-pdf", "--page", "nowhere"],

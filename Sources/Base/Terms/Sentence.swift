@@ -40,7 +40,7 @@ public struct Sentence: Sendable, Hashable {
             signAsCAdESOrPrepare, signWithSalt,
             prepareWithRoom, seeFields,
             seeFieldsOrAdd,
-            seeWhatItIs,
+            seeWhatItIs, trustOrSee, useContainerOfXML,
             signHashWritten, signAsPDF, signInOtherField, signUnseenOrInField, useOrAddField,
             useFirstSignature,
             verifyAgain, verifyInstead, writeValueAlone
@@ -63,7 +63,7 @@ public struct Sentence: Sendable, Hashable {
             consentToField, countPages, enlargeOrUseRectangle, leaveOutPlaceOrAddField,
             markFewerPages, orderPages, remakeOrSignUnseen, sayPlace, sayPlaceOfProtected,
             sayWhichWords, sayWords, takeEarlierPage, useRectangleOrRemake,
-            useSize, useSizeAndMargin, writeWords
+            useNameOfPDF, useSize, useSizeAndMargin, writeWords
         // Pictures and fonts of stamps.
         case doubtfulInk, giveAsInk, giveAsPicture, giveOpenFont, givePicture,
             givePictureInKnownColours,

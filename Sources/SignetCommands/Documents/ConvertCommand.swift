@@ -79,7 +79,7 @@ struct ConvertCommand: ReportingCommand {
             otherPatterns: PictureFormats.otherPatterns, output: output)
         guard !isFolder else { return try convertEach(selected) }
         let destination =
-            try output.map { replace.destination($0) }
+            try output.map { try replace.destination(pdf: $0) }
             ?? names(selected, in: nil).destination(for: photos[0])
         try convertAll(selected.map(\.path), into: destination, reporter)
     }
@@ -270,6 +270,13 @@ struct PixelBox: OptionValue {
 struct ByteAmount: OptionValue {
     static let expected = "a size such as 2MB, 500kB or 1MiB"
     let count: Int
+    /// No image is so small: the unit is missing.
+    private static let smallestCount = 100
+
+    static func mistake(in argument: String) -> String? {
+        guard let number = Int(argument), (1..<smallestCount).contains(number) else { return nil }
+        return "the unit is missing, such as \(number)MB or \(number)kB"
+    }
 
     init?(argument: String) {
         let units: [(String, Double)] = [
@@ -279,7 +286,8 @@ struct ByteAmount: OptionValue {
         let text = argument.lowercased()
         let unit = units.first { text.hasSuffix($0.0) }
         guard let number = Double(text.dropLast(unit?.0.count ?? 0)), number > 0,
-            number * (unit?.1 ?? 1) < 1e15, number * (unit?.1 ?? 1) >= 1
+            number * (unit?.1 ?? 1) < 1e15,
+            number * (unit?.1 ?? 1) >= (unit == nil ? Double(Self.smallestCount) : 1)
         else { return nil }
         count = Int(number * (unit?.1 ?? 1))
     }

@@ -153,7 +153,7 @@ struct RemoteCommand: ParsableCommand {
                         signerNamed: signature.name, options: options, password: password.source())
                 }
             return try task.prepareRemotely(
-                .file(input), into: replace.destination(output), toSign: outputs,
+                .file(input), into: replace.destination(pdf: output), toSign: outputs,
                 leavesRoomForTimestamp: Value.parse(level, "--level") == SignatureLevel.t)
         }
 
@@ -228,7 +228,7 @@ struct RemoteCommand: ParsableCommand {
         func run(_ reporter: Reporter) throws {
             let task = EmbedSignature(
                 password: password.source(), timestamps: try timestamp.authorities())
-            let destination = replace.destination(output)
+            let destination = try replace.destination(pdf: output)
             let signed =
                 if let cms {
                     try task.run(.file(input), message: .file(cms), into: destination)

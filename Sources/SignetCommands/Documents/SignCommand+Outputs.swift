@@ -22,7 +22,9 @@ extension SignCommand {
         let (pdfNames, otherNames, format) = try names(of: found)
         let mayBeDone = place.skipExisting || batch.journal != nil
         let paths = found.map(\.path)
-        if format == .auto, paths.count == 1 { try requireEnding(for: paths[0]) }
+        if format == .auto, let first = paths.first {
+            try requireEnding(for: first, isOnly: paths.count == 1)
+        }
         try OutputNaming.requireFolder(paths) { try format.isPDF($0) ? pdfNames : otherNames }
         try Batch("signed", paths, messages).requireWork { input in
             try Self.withHint(on: input, of: inputs) {
@@ -47,8 +49,10 @@ extension SignCommand {
     }
 
     /// Rejects an output name with the ending of the other format, which would mislead its reader.
-    private func requireEnding(for input: String) throws {
-        guard let output = place.output, FileSystem.isRegularFile(input) else { return }
+    private func requireEnding(for input: String, isOnly: Bool) throws {
+        guard let output = place.output, FileSystem.isRegularFile(input),
+            !FileSystem.isDirectory(output)
+        else { return }
         let isPDF = try SignatureFormat.auto.isPDF(input)
         let name = output.lowercased()
         if isPDF, [".p7s", ".p7m"].contains(where: name.hasSuffix) {
@@ -61,11 +65,13 @@ extension SignCommand {
         let isPhoto = PictureFormats.nameExtensions.contains {
             input.lowercased().hasSuffix("." + $0)
         }
+        // Several other files require a folder.
+        guard isOnly || isPhoto else { return }
         throw SignetError(
             .usage, file: output,
             "the output would be a detached signature, but its name is that of a PDF",
             hint: isPhoto
-                ? "to convert the image to a PDF and sign it, add --as-pdf"
+                ? "to convert \(isOnly ? "the image" : "images") to a PDF and sign it, add --as-pdf"
                 : "use a name that ends in .p7s")
     }
 }

@@ -362,4 +362,10 @@ struct ReplaceOptions: ParsableArguments {
     func destination(_ path: String) -> Destination {
         Destination(path: path, replacesExisting: force)
     }
+
+    /// The destination of a PDF.
+    func destination(pdf path: String) throws -> Destination {
+        try OutputNaming.requirePDFName(path)
+        return destination(path)
+    }
 }

@@ -122,7 +122,11 @@ public struct OutputNaming: Sendable {
                     "several input files require a folder as output",
                     hint: Sentence(.makeFolder, output))
             }
-            guard isFolder else { return try checked(output, input: input) }
+            guard isFolder else {
+                let destination = try checked(output, input: input)
+                if suffix.hasSuffix(".pdf") { try Self.requirePDFName(output) }
+                return destination
+            }
             let subfolder = subfolders[ExactText(input)] ?? ""
             let folder = subfolder.isEmpty ? output : FileSystem.joined(output, subfolder)
             return try checked(
@@ -140,6 +144,23 @@ public struct OutputNaming: Sendable {
         let folder = input.utf8.contains(UInt8(ascii: "/")) ? FileSystem.folder(of: input) : ""
         return try checked(FileSystem.joined(folder, derivedName(input)), input: input)
     }
+
+    /// Throws if the name of a PDF to be written is that of another file type, which would mislead
+    /// its readers.
+    package static func requirePDFName(_ output: String) throws(SignetError) {
+        guard otherEndings.contains(where: { FileSystem.without(ending: "." + $0, output) != nil })
+        else { return }
+        throw SignetError(
+            .usage, file: output,
+            "the output would be a PDF, but its name is that of another file type",
+            hint: Sentence(.useNameOfPDF))
+    }
+
+    private static let otherEndings =
+        PictureFormats.nameExtensions(rare: true) + [
+            "asice", "asics", "doc", "docx", "ers", "html", "json", "odt", "p7m", "p7s",
+            "txt", "tsr", "xml", "zip",
+        ]
 
     /// Throws if the output is the input, unless in-place output was requested.
     private func checked(

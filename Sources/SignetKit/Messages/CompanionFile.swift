@@ -1,3 +1,4 @@
+import Containers
 import SystemBridge
 
 /// The file next to a signature or timestamp: `contract.pdf` for `contract.pdf.p7s`.
@@ -133,7 +134,10 @@ public enum VerifiedKind: Sendable {
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }
-            if try ContainerFile.isContainer(source) { return .container }
+            // A damaged container is reported by its name.
+            if try SignatureContainer.isContainerName(input) || ContainerFile.isContainer(source) {
+                return .container
+            }
             guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
             let found = FoundFile(input)
             let isOther = found?.isDescribed != true && found?.isImage != true
@@ -144,7 +148,9 @@ public enum VerifiedKind: Sendable {
                     Sentence(.verifyBeside, $0)
                 }
                     ?? (isOther
-                        ? found?.hint ?? Sentence(.giveSigned) : Sentence(.seeWhatItIs, input)))
+                        ? found?.hint ?? Sentence(.giveSigned)
+                        : Sentence(
+                            found?.isCertificate == true ? .trustOrSee : .seeWhatItIs, input)))
         }
     }
 }

@@ -14,6 +14,8 @@ struct FoundFile {
     var isDescribed = false
     var isImage = false
     private(set) var isContainer = false
+    var isCertificate: Bool { name == Self.certificate }
+    private static let certificate = "a certificate"
 
     /// Whether the file may be an evidence record in XML.
     private(set) var isXMLRecord = false
@@ -57,7 +59,8 @@ struct FoundFile {
             let isRecord = text.contains("EvidenceRecord")
             self.init(
                 name: isSigned && !isRecord
-                    ? "a signed XML file (XAdES, not supported)" : "an XML file")
+                    ? "a signed XML file (XAdES, not supported)" : "an XML file",
+                hint: isSigned && !isRecord ? Sentence(.useContainerOfXML) : nil)
             isXMLRecord = isRecord
         } else {
             return nil
@@ -81,7 +84,7 @@ struct FoundFile {
         ("NEW CERTIFICATE REQUEST", "a certificate signing request (CSR)"),
         ("PRIVATE KEY", "a private key"), ("ENCRYPTED PRIVATE KEY", "a private key"),
         ("RSA PRIVATE KEY", "a private key"), ("EC PRIVATE KEY", "a private key"),
-        ("PUBLIC KEY", "a public key"), ("CERTIFICATE", "a certificate"),
+        ("PUBLIC KEY", "a public key"), ("CERTIFICATE", certificate),
         ("X509 CRL", "a certificate revocation list (CRL)"),
     ]
 }
