@@ -75,7 +75,7 @@ extension Signet {
                 message, arguments: arguments,
                 commandWordCount: max(1, path.split(separator: " ").count - 1))
             ?? Misspelling.secretHint(message)
-            ?? Misspelling.foreignHint(message, arguments: arguments)
+            ?? Misspelling.foreignHint(message, path: path)
         near = near ?? Misspelling.meantValue(message, KnownOptions(of: type))
         let missing = Misspelling.missing(message)
         let hint =

@@ -80,12 +80,20 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(Data([0xFF, 0xD8, 0xFF, 0xE0]), to: "photo.pdf")
         try workspace.write("<?xml version=\"1.0\"?><a/>", to: "a.xml")
+        try workspace.write(
+            "<?xml version=\"1.0\"?><Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"/>",
+            to: "xades.xml")
+        try workspace.write("damaged", to: "broken.asice")
         try workspace.write("From: a\nMIME-Version: 1.0\n\nHello\n", to: "a.eml")
         for (command, words) in [
             ("verify photo.pdf", "the file is a JPEG image, not a PDF"),
             ("verify photo.pdf", "--as-pdf"),
             ("verify a.xml", "the file is an XML file, neither a PDF"),
             ("verify a.eml", "save the attachment"),
+            ("verify xades.xml", "XML signatures are verified only in containers"),
+            ("verify broken.asice", "the file is not a ZIP archive"),
+            ("verify valid.pem", "to trust this certificate, add --trust valid.pem"),
+            ("extract letter.pdf -o q/", "signet verify letter.pdf --extract-revision 1"),
             ("cms verify letter.pdf", "signet verify letter.pdf"),
             ("csr verify valid.pem", "the file is a certificate, neither"),
             ("verify letter.pdf --trust letter.pdf", "the file is a PDF, neither"),

@@ -27,6 +27,14 @@ struct ExtractCommand: ReportingCommand {
 
     func run(_ reporter: Reporter) throws {
         try Reporter.handleAll([input], messages) { input, reporter in
+            guard try FileKind.of(.file(input)) != .pdf else {
+                let file = ShellWord.quoted(input)
+                throw SignetError(
+                    .malformedInput, file: input, "the file is a PDF, not a container",
+                    hint:
+                        "to save what was signed, run: signet verify \(file) --extract-revision 1 -o OUT.pdf"
+                )
+            }
             let options = trust.verification(at: try trust.time, asking: trust.fetcher)
             var task = ExtractContainer(try VerifyContainer(options))
             task.includesUncovered = all

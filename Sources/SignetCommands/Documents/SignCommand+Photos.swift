@@ -20,6 +20,11 @@ struct PhotoSigningArguments: ParsableArguments {
     }
 
     func validate() throws {
+        if let page, !asPDF, Int(page) != nil || page == "last" {
+            throw ValidationError(
+                "--page is the paper size of images: for a signature on page \(page), use --at \(page):bottom-right."
+            )
+        }
         guard asPDF || page == nil && !imageSize.isGiven && !strip else {
             throw ValidationError(
                 "The image options (--page, --gray, --scale ...) require --as-pdf.")

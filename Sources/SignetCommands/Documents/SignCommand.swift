@@ -386,6 +386,10 @@ struct SignatureOptions: ParsableArguments {
 
     func validate() throws {
         try Value.requireText(field, "--field")
+        try Value.requireText(name, "--name")
+        try Value.requireText(reason, "--reason")
+        try Value.requireText(location, "--location")
+        try Value.requireText(contact, "--contact")
         if allowHidden && (field == nil || newField) {
             throw ValidationError("--allow-hidden requires --field NAME with an existing field.")
         }

@@ -296,7 +296,7 @@ private struct VerifyTasks {
             throw SignetError(
                 .usage, file: input,
                 "is not an evidence record: --hash or several --content cannot be used",
-                hint: "add --content only once, and leave out --hash")
+                hint: hashes.isEmpty ? "add --content only once" : "leave out --hash")
         }
         guard kind != .timestamp && kind != .evidenceRecord || !demandsSignature else {
             throw SignetError(

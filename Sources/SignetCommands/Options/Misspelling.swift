@@ -36,14 +36,14 @@ enum Misspelling {
                     .usage, "unknown help topic '\(word)'",
                     hint: "did you mean: signet help \(topic)")
             }
-            let near =
-                (path == "signet" ? foreignCommands[word] : nil)
-                ?? Spelling.nearest(to: word, in: names + ["help"])
+            let foreign = foreignCommands[String("\(path) \(word)".dropFirst("signet ".count))]
+            let near = foreign ?? Spelling.nearest(to: word, in: names + ["help"])
+            let base = foreign == nil ? path : "signet"
             let list = topics.joined(separator: ", ")
             let help =
                 path == "signet" && isHelp
                 ? "for commands, see 'signet --help'; topics: \(list)" : "see '\(path) --help'"
-            let meant = near.map { "did you mean: \(isHelp ? helpPath(path) : path) \($0)" }
+            let meant = near.map { "did you mean: \(isHelp ? helpPath(base) : base) \($0)" }
             return SignetError(
                 .usage, "unknown command '\(path) \(word)'", hint: Sentence(meant ?? help))
         }
@@ -69,10 +69,11 @@ enum Misspelling {
         "version": "--version", "info": "show", "inspect": "show", "keygen": "key generate",
         "genkey": "key generate", "check": "verify", "validate": "verify", "stamp": "sign --at",
         "req": "csr create", "x509": "show", "ts": "tsp", "dgst": "hash", "img2pdf": "convert",
-        "addsig": "sign",
+        "addsig": "sign", "key show": "show", "cert show": "show", "cert verify": "show",
     ]
 
-    /// Names of options in other programs, and their equivalents.
+    /// Names of options in other programs and commands, and their equivalents. A command before the
+    /// name limits an entry to it.
     private static let foreignOptions = [
         "CAfile": "--trust FILE", "CApath": "--trust DIR", "cafile": "--trust FILE",
         "ca": "--trust FILE", "ca-file": "--trust FILE", "trusted": "--trust FILE",
@@ -90,30 +91,44 @@ enum Misspelling {
         "recurse": "--recursive",
         "key-env": "--key -, such as: printenv NAME | signet ... --key -",
         "eku": "--extended-key-usage NAMES", "ku": "--key-usage NAMES",
+        "r": "--recursive", "port": "--listen HOST:PORT", "encoding": "--hash-encoding NAME",
+        "grayscale": "--gray", "output-file": "-o PATH", "require-level": "--level LEVEL",
+        "signer": "--cert FILE", "root": "--trust FILE", "date": "--at-time TIME",
+        "html": "--report FILE.html",
+        "field add name": "--field NAME", "timestamp trust": "--tsa-anchor FILE",
+        "verify cert": requiredSigner, "verify key": requiredSigner,
+        "cms verify cert": requiredSigner,
+        "tsp verify cert": requiredSigner, "verify level": "--require-level LEVEL",
+        "verify qualified": "--require-qualified LEVEL", "verify strict": "--require-unchanged",
+        "hash verify key": "--public-key FILE or --cert FILE",
+        "convert key": "'signet sign' with --as-pdf to convert and sign",
+        "convert size": "--page A4 for the paper, or --max-pixels WxH for the images",
         "retry": "--journal FILE, and run the command again after exit code 69",
     ]
 
-    /// The equivalent of another program's option; in `verify` a certificate option is ambiguous.
-    static func foreignHint(_ message: String, arguments: [String]) -> String? {
-        if message.hasPrefix("Unexpected argument"),
-            arguments.starts(with: ["identity", "complete"])
-        {
+    private static let requiredSigner =
+        "--signer FILE to require a signing certificate, --trust FILE for trust anchors"
+
+    /// Options for the default of a command, by command and name.
+    private static let needlessOptions = [
+        "verify offline": "verify works offline unless --online is given",
+        "sign online": "sign fetches validation data if the level requires it",
+        "extend online": "extend fetches validation data if it is required",
+    ]
+
+    /// The equivalent of another program's option.
+    ///
+    /// - Parameter path: the command, such as `signet verify`.
+    static func foreignHint(_ message: String, path: String) -> String? {
+        if message.hasPrefix("Unexpected argument"), path == "signet identity complete" {
             return "add only the certificate: signet identity complete CERT"
         }
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
         else { return nil }
         let name = String(match.output.name)
-        if name == "name", arguments.starts(with: ["field", "add"]) { return "use --field NAME" }
-        if name == "trust", arguments.first == "timestamp" { return "use --tsa-anchor FILE" }
-        if name == "key", arguments.starts(with: ["hash", "verify"]) {
-            return "use --public-key FILE or --cert FILE"
-        }
-        if name == "encoding", arguments.first == "remote" { return "use --hash-encoding NAME" }
-        if name == "cert", arguments.contains("verify") {
-            return
-                "use --signer FILE to require a signing certificate, --trust FILE for trust anchors"
-        }
-        return foreignOptions[name].map { "use \($0)" }
+        let full = "\(path.dropFirst("signet ".count)) \(name)"
+        if let reason = needlessOptions[full] { return "leave it out: \(reason)" }
+        return (foreignOptions[full] ?? foreignOptions[name]).map { "use \($0)" }
     }
 
     /// The hint about a missing value: it may begin with a hyphen, or be given without its option.
@@ -148,10 +163,11 @@ enum Misspelling {
             return Spelling.nearest(to: String(match.output.value), in: all)
         }
         guard let match = message.firstMatch(of: /^Unexpected argument '(?<value>[^']+)'$/),
-            (try? GenerateKey(type: String(match.output.value))) != nil,
             let option = ["--type", "--new-key"].first(where: options.names.contains)
         else { return nil }
-        return "\(option) \(match.output.value)"
+        let value = String(match.output.value)
+        if (try? GenerateKey(type: value)) != nil { return "\(option) \(value)" }
+        return value.lowercased().hasPrefix("rsa") ? "\(option) rsa:3072" : nil
     }
 
     /// The parser's error about a missing argument, worded as other errors; nil for other errors.

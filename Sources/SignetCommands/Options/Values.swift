@@ -326,6 +326,15 @@ extension SignatureLock: OptionValue {
 extension Language: OptionValue {
     static let tags = names.joined(separator: ", ")
     static let expected = tags + ", auto"
+    private static let tagsOfNames = [
+        "arabic": "ar", "czech": "cs", "german": "de", "deutsch": "de", "english": "en",
+        "spanish": "es", "french": "fr", "italian": "it", "polish": "pl", "slovak": "sk",
+        "ukrainian": "uk", "chinese": "zh",
+    ]
+
+    static func mistake(in argument: String) -> String? {
+        tagsOfNames[argument.lowercased()].map { "use \($0)" }
+    }
 
     init?(argument: String) {
         guard let language = argument == "auto" ? .ofEnvironment : Language(tag: argument) else {
