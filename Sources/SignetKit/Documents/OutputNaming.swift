@@ -157,7 +157,7 @@ public struct OutputNaming: Sendable {
     }
 
     private static let otherEndings =
-        PictureFormats.nameExtensions(rare: true) + [
+        PictureFormats.nameExtensions + [
             "asice", "asics", "doc", "docx", "ers", "html", "json", "odt", "p7m", "p7s",
             "txt", "tsr", "xml", "zip",
         ]

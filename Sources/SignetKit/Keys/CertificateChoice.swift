@@ -66,22 +66,28 @@ struct CertificateChoice {
             return
         }
         guard usable.count == 1, let only = usable.first else {
-            let list = (usable.isEmpty ? pairs : usable).map(\.certificate)
-            let names = list.prefix(Self.namedCount).map { certificate in
-                (entries.aliases[certificate].map { "alias \($0.inQuotes), " } ?? "")
-                    + Self.words(certificate)
-            }.joined(separator: "; ")
-            let isEachNamed = Set(list.compactMap { entries.aliases[$0] }).count == list.count
-            let owner = keys.count > 1 ? "its keys" : "the key"
-            let more = list.count > Self.namedCount ? "; ..." : ""
-            throw SignetError(
-                .usage, file: source, "\(list.count) certificates match \(owner): \(names)\(more)",
-                hint: Sentence(isEachNamed ? .nameAliasOrCertificate : .nameOneWithIssuers))
+            throw Self.ambiguous(
+                (usable.isEmpty ? pairs : usable).map(\.certificate), entries,
+                of: keys.count > 1 ? "its keys" : "the key", source)
         }
         (key, certificate) = (only.key, only.certificate)
         note =
             "\(pairs.count) certificates match; the only one that can sign documents is used: "
             + Self.words(only.certificate)
+    }
+
+    private static func ambiguous(
+        _ list: [Certificate], _ entries: KeyFileEntries, of owner: String, _ source: String
+    ) -> SignetError {
+        let names = list.prefix(namedCount).map { certificate in
+            (entries.aliases[certificate].map { "alias \($0.inQuotes), " } ?? "")
+                + words(certificate)
+        }.joined(separator: "; ")
+        let isEachNamed = Set(list.compactMap { entries.aliases[$0] }).count == list.count
+        let more = list.count > namedCount ? "; ..." : ""
+        return SignetError(
+            .usage, file: source, "\(list.count) certificates match \(owner): \(names)\(more)",
+            hint: Sentence(isEachNamed ? .nameAliasOrCertificate : .nameOneWithIssuers))
     }
 
     private static func words(_ certificate: Certificate) -> String {
