@@ -125,9 +125,9 @@ JOINED = {
         "to", " compare, save the version that ", "'{1}'", " signed, and open both in a PDF viewer:"],
     "s-fixTime": [
         "ask the signer for a new signature with a timestamp",
-        ", or add --at-time DATE if you can prove that the signature existed then"],
+        ", or add --at-time DATE if you can prove that the signature existed on that date"],
     "s-fixExpired": [
-        "trust does not suffice, since the signing certificate expired on {1}: ", "{2}"],
+        "adding trust is not enough, because the signing certificate expired on {1}: ", "{2}"],
     "s-fixLeaveOut": ["ask the signer for a new signature with a timestamp", ", or leave out {1}"],
     "s-objectChanged": ["object {1}", " was changed"],
     "s-appearanceNotBefore": [

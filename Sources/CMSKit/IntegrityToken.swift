@@ -56,9 +56,9 @@ package struct IntegrityToken: Sendable {
             throw CMSError(.unsupportedAlgorithm, "the token has another version than 0")
         }
         wrappedKey = try Self.wrappedKey(try reader.next())
-        macAlgorithm = try AlgorithmIdentifier(try reader.next(), "the code's algorithm")
+        macAlgorithm = try AlgorithmIdentifier(try reader.next(), "the MAC algorithm")
         guard macAlgorithm.oid == .hmacSHA256, macAlgorithm.hasNoParameters else {
-            throw CMSError(.unsupportedAlgorithm, "the code's algorithm is not HMAC with SHA-256")
+            throw CMSError(.unsupportedAlgorithm, "the MAC algorithm is not HMAC with SHA-256")
         }
         let hash = try AlgorithmIdentifier(
             try reader.next(), tag: ASN1Tag.context(1), "the token's digest algorithm")
@@ -75,7 +75,7 @@ package struct IntegrityToken: Sendable {
         self.attributes = try set.rest(limit: CMSLimits.attributeCount).map {
             node throws(CMSError) in try CMSAttribute(node)
         }
-        mac = try reader.next().octets("the code")
+        mac = try reader.next().octets("the MAC")
         try reader.end()
     }
 
@@ -169,7 +169,7 @@ package struct IntegrityToken: Sendable {
         return info.signatureDigest == signatureDigest ? nil : "the signature was replaced"
     }
 
-    /// Whether the algorithm protection attribute occurs once and matches.
+    /// Whether the algorithm protection attribute, if present, occurs once and matches.
     private var namesItsAlgorithms: Bool {
         let said = attributes.all(.algorithmProtection)
         guard !said.isEmpty else { return true }
@@ -191,7 +191,7 @@ package struct IntegrityToken: Sendable {
         var key = try RandomBytes.generate(macKeyByteCount)
         defer { SecretBytes.wipe(&key) }
         guard let wrapped = try AES.wrap(.encrypt, key: keyEncryptionKey, data: key) else {
-            throw CMSError(.invalidParameter, "the code's key could not be wrapped")
+            throw CMSError(.invalidParameter, "the MAC key could not be wrapped")
         }
         let signatureDigest = try signature.map {
             DERWriter.element(ASN1Tag.primitiveContext(0), try digest.hash($0))

@@ -9,7 +9,8 @@ package protocol ListedServices: Sendable {
         above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
     ) -> [Certificate]
 
-    /// The certificate for which an imported list does not confirm a path; nil if none objects.
+    /// The certificate because of which an imported list does not confirm a path; nil if no list
+    /// rejects the path.
     ///
     /// - Parameters:
     ///   - path: the leaf first.

@@ -63,8 +63,8 @@ package struct SignerPolicy: Sendable {
         if certificate.extendedKeyUsage != [.timeStamping] {
             violations.add(
                 .extendedKeyUsage,
-                "a TSA certificate requires only the extended key usage timeStamping; found: "
-                    + (names.isEmpty ? "none" : names))
+                "a TSA certificate requires only the extended key usage timeStamping (found: "
+                    + (names.isEmpty ? "none)" : "\(names))"))
         } else if !certificate.isExtendedKeyUsageCritical {
             violations.add(
                 .extendedKeyUsage,
@@ -76,8 +76,8 @@ package struct SignerPolicy: Sendable {
             let names = usage.names.joined(separator: ", ")
             violations.add(
                 .keyUsage,
-                "the key usage of a TSA certificate must be limited to signatures; found: "
-                    + (names.isEmpty ? "none" : names))
+                "the key usage of a TSA certificate must be limited to signatures (found: "
+                    + (names.isEmpty ? "none)" : "\(names))"))
         }
         return violations
     }

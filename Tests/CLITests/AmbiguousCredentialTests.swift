@@ -99,6 +99,8 @@ import Testing
             try workspace.signet("sign in.pdf \(key) --key key.pem --cert valid.pem")
                 .expectRefusal(.usage, naming: "private key", "leave out this file")
         }
+        try workspace.signet("sign key.pem --key in.pdf --cert valid.pem")
+            .expectRefusal(.usage, naming: "swapped")
         #expect(!workspace.exists("in.signed.pdf") && !workspace.exists("key.pem.p7s"))
         try workspace.succeed("sign valid.pem --key key.pem --cert valid.pem")
     }

@@ -226,8 +226,8 @@ struct ChangedDocumentTests {
         let extracted = try workspace.signet(words).expect(.done)
         #expect(
             extracted.output.hasSuffix(
-                "changed.signed-version-1.pdf: extracted revision 2, signed by signature "
-                    + "'Signature1'\n"))
+                "changed.signed-version-1.pdf: saved the version that signature 'Signature1' "
+                    + "covers (revision 2 of 3)\n"))
         #expect(extracted.output.contains("the signed version is intact"))
         #expect(try workspace.read("changed.signed-version-1.pdf") == workspace.read("signed.pdf"))
         let wrong = try workspace.signet("verify changed.pdf --extract-revision 2 -o x.pdf")

@@ -189,7 +189,11 @@ import Testing
             + "--tsa http://127.0.0.1:\(server.port)/"
         let idle = try workspace.shell("\(extend) --renew --within 1d --json").expect(.done)
         #expect(try idle.jsonLines().allSatisfy { $0.output == .null })
-        try workspace.shell("\(extend) --renew").expect(.done)
+        // Timestamps become evidence records only if requested.
+        try workspace.write("a timestamp", to: "proofs/old.tsr")
+        let renewed = try workspace.shell("\(extend) --renew").expect(.done)
+        #expect(renewed.errors.contains("1 timestamp was not renewed"))
+        try FileManager.default.removeItem(at: workspace.url("proofs/old.tsr"))
         let verify = "$S verify proofs --recursive --content docs --trust ca.crt"
         try workspace.shell(verify).expect(.done)
         try workspace.shell("\(extend) --digest sha512 --content docs").expect(.done)

@@ -158,11 +158,11 @@ import Testing
         #expect(certified.contains("permits form filling and signing"))
         #expect(certified.contains("All signatures are valid"))
         #expect(!certified.contains("<dt>believed</dt>"))
-        try workspace.succeed("sign k.pem --key k.pem --cert c.pem -o m.p7s")
-        try workspace.succeed("verify m.p7s --content k.pem --trust c.pem --report m.html")
+        try workspace.succeed("sign c.pem --key k.pem --cert c.pem -o m.p7s")
+        try workspace.succeed("verify m.p7s --content c.pem --trust c.pem --report m.html")
         let message = try workspace.text("m.html").replacing("<wbr>", with: "")
         #expect(message.contains("<h2>Signature <bdi>1</bdi></h2>"))
-        for file in ["m.p7s", "k.pem"] {
+        for file in ["m.p7s", "c.pem"] {
             let hash = try workspace.signet("hash digest \(file)").output.prefix(64)
             #expect(message.contains(hash), "\(file)")
             #expect(message.contains("\(try workspace.read(file).count) bytes"))
@@ -292,8 +292,8 @@ import Testing
         #expect(!workspace.exists("x.html"))
         try workspace.signet("verify s.pdf --report x.xml --report-pages")
             .expectRefusal(.usage, naming: "--report FILE.html")
-        try workspace.succeed("sign k.pem --key k.pem --cert c.pem -o m.p7s")
-        try workspace.signet("verify m.p7s --content k.pem --report x.html --report-pages")
+        try workspace.succeed("sign c.pem --key k.pem --cert c.pem -o m.p7s")
+        try workspace.signet("verify m.p7s --content c.pem --report x.html --report-pages")
             .expectRefusal(.usage, naming: "not a PDF")
         #expect(!workspace.exists("x.html"))
         guard let qpdf = try ExternalTool.find("qpdf") else { return }

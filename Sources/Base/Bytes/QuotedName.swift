@@ -1,5 +1,5 @@
 extension String {
-    /// Maximum size in bytes of a name that is displayed in full. Of a longer name, so many Unicode
+    /// Maximum size in bytes of a name that is displayed in full. Of a longer name, ``nameEnd`` Unicode
     /// scalars are displayed from each end.
     private static let longestName = 1000
     private static let nameEnd = 100

@@ -9,7 +9,7 @@ package struct CodedError<ErrorCode: Sendable & Equatable>: Error, Equatable, Se
     package let detail: String
     /// What to try instead.
     package let hint: Sentence?
-    /// The error of what failed.
+    /// The underlying error; nil if there is none.
     package let cause: (any Error)?
 
     package init(_ code: Code, _ detail: String, hint: Sentence? = nil, cause: (any Error)? = nil) {

@@ -211,8 +211,7 @@ final class XAdESReader {
             problems.append(
                 .remark(
                     .signatureFormUnsupported,
-                    "the signature has the part \(others[0].name.local.inQuotes), which is not "
-                        + "signed"))
+                    "the signature has the unsigned part \(others[0].name.local.inQuotes)"))
         }
         let known = Set(
             info.all("Reference", in: Self.dsig).compactMap { $0[attribute: "Id"] }

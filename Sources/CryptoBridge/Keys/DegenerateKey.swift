@@ -23,7 +23,8 @@ enum DegenerateKey {
             else { throw smallOrder(algorithm) }
         case .dsa:
             guard unsafe isGeneratorSound(key), unsafe isPublicKeyValid(key) else {
-                throw smallOrder(algorithm)
+                throw CryptoError(
+                    .degenerateKey, "an insecure DSA key (invalid generator or public value)")
             }
         case .rsa, .rsaPSS, .quantumSafe, .other: break
         }

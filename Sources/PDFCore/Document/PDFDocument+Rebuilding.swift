@@ -69,7 +69,9 @@ extension PDFDocument {
             }
             hasAsked = true
             guard let other else { continue }
-            return (number, "object \(number), which is not listed, while \(other)")
+            return (
+                number, "object \(number), missing in the cross-reference table, while \(other)"
+            )
         }
         return nil
     }

@@ -118,7 +118,7 @@ package struct UnreferencedSections: Sendable {
 extension PDFDocument {
     /// Maximum number of revisions that are returned.
     private static let revisionLimit = 64
-    /// Maximum size of their sections: a fixed number of bytes plus a multiple of the file size.
+    /// Maximum size of the sections of all returned revisions: a fixed number of bytes plus a multiple of the file size.
     private static let unreferencedSectionAllowance = 1 << 20
     private static let unreferencedSectionRatio = 2
 

@@ -34,7 +34,7 @@ struct EightDigits {
     @inline(__always)
     func number(ofFirst count: Int) -> Int { Self.number(values << UInt64(64 - 8 * count)) }
 
-    /// The same number for the last bytes.
+    /// The number that the last `count` bytes spell, 1 to 8 of them, if they are digits.
     @inline(__always)
     func number(ofLast count: Int) -> Int {
         let unused = UInt64(64 - 8 * count)

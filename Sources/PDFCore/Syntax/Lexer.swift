@@ -139,7 +139,7 @@ struct Lexer {
             advance()
             return .keyword(.other([UInt8(byte)]))
         case 82:
-            // By far the most frequent keyword.
+            // `R` is by far the most frequent keyword.
             advance()
             if !Characters.isRegular(try peek()) { return .keyword(.reference) }
             seek(to: tokenStart)

@@ -97,6 +97,7 @@ struct ExtendCommand: ReportingCommand {
         let password = password.source()
         var found = try place.selected(
             inputs, patterns: Self.patterns, batch, suffix: ".extended.pdf")
+        if renew { try warnOfTimestamps(besides: found, reporter) }
         let validation = try self.validation(of: found.count, password)
         let tasks = try tasks(validation, password: password)
         let (isRehearsal, contents) = (dryRun, contents(of: found))
@@ -137,6 +138,20 @@ struct ExtendCommand: ReportingCommand {
             }
         }
         try outcome.get()
+    }
+
+    /// Folders may contain timestamps, which become evidence records only if requested.
+    private func warnOfTimestamps(
+        besides found: [BatchSelection.Input], _ reporter: Reporter
+    ) throws {
+        guard batch.recursive, batch.include.isEmpty else { return }
+        let known = Set(found.map(\.path))
+        let others = (try? batch.selected(inputs, patterns: ["*.tsr", "*.tst"])) ?? []
+        let count = others.count { !known.contains($0.path) }
+        guard count > 0 else { return }
+        reporter.warning(
+            "\(count) timestamp\(count == 1 ? " was" : "s were") not renewed (.tsr, .tst); to renew, "
+                + "run the command with --include '*.tsr'")
     }
 
     static func isContainer(_ input: String) -> Bool {

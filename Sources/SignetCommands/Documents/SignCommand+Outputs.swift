@@ -42,10 +42,12 @@ extension SignCommand {
         guard let file = inputs.first(where: { !isPDF($0) && SwappedFiles.isKey($0) })
         else { return }
         throw SignetError(
-            .usage, file: file, "the file contains a private key, which is not signed",
+            .usage, file: file, "the file contains a private key, not a document",
             hint: key.key == nil && key.identity == nil
                 ? "to use this key, add --key \(ShellWord.quoted(file))"
-                : "leave out this file: another option names the key")
+                : key.key.map { (try? FileKind.isPDF($0)) == true } == true
+                    ? "the files are swapped: give the document as input and this file with --key"
+                    : "leave out this file: another option names the key")
     }
 
     /// Rejects an output name with the ending of the other format, which would mislead its reader.

@@ -46,7 +46,7 @@ extension SignCommand {
         let first = inputs.first ?? "-"
         let files = inputs.map { InputSource.file($0) }
         let destination = try OutputNaming(
-            output: place.output, suffix: ".signed.pdf",
+            output: place.output, suffix: Self.suffix,
             dropping: PictureFormats.nameExtensions
         ).replacing(place.force || kind.dryRun).destination(for: first)
         let count = inputs.count == 1 ? "1 photo" : "\(inputs.count) photos"

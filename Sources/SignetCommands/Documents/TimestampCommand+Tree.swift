@@ -170,8 +170,8 @@ private final class TreeWork {
         return status == .done
     }
 
-    /// The inputs without an evidence record. An existing record must cover its files as they are
-    /// now.
+    /// The inputs without an evidence record. An existing record must cover the present
+    /// content of its files.
     func due(_ items: [Item], skipsExisting: Bool) throws -> [Item] {
         guard !replaces else { return items }
         let (isGrouped, folder, single) = (isGrouped, folder, single)

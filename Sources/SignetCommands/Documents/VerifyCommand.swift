@@ -50,7 +50,7 @@ struct VerifyCommand: ReportingCommand {
     var explainLevel = false
 
     @Option(
-        "Validate on this (future) date with the file's data", value: "date")
+        "Validate for this future date (past date: --at-time)", value: "date")
     var asOf: String?
 
     @Option("Save what signature N signed (1: first in the output)", value: "n")
@@ -366,8 +366,10 @@ extension VerifyCommand {
                     + "signature: it is NOT the signed revision")
             return .invalid
         }
-        let revision = signature.record.revision.map { "revision \($0.number)" } ?? "the revision"
-        try reporter.result(StyledText("\(output): extracted \(revision), signed by \(name)"))
+        let revision =
+            signature.record.revision.map { " (revision \($0.number) of \($0.count))" } ?? ""
+        try reporter.result(
+            StyledText("\(output): saved the version that \(name) covers\(revision)"))
         return .done
     }
 }

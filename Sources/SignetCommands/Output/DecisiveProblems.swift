@@ -43,7 +43,7 @@ struct DecisiveProblems {
         case .time where isTimestamp: problem.message
         case .time where problem.code == .notYetValid: problem.message
         case .time where problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil:
-            "\(problem.message), and no trusted timestamp is older"
+            "\(problem.message), and no trusted timestamp proves that the signature is older"
         case .time: "the signing time is not confirmed: \(problem.message)"
         case .content: (isIntact ? "" : "integrity not confirmed: ") + problem.message
         case .requirement: problem.message

@@ -101,7 +101,8 @@ struct VerificationHint {
             guard let end = signature.flatMap(expiry) else {
                 return hint(for: missing, of: signature)
             }
-            return "trust does not suffice, since the signing certificate expired on \(end.day): "
+            return
+                "adding trust is not enough, because the signing certificate expired on \(end.day): "
                 + hintForExpiry()
         }
         if signature?.kind == .timestamp, Self.faultsOfTSA.contains(problem.code) {
@@ -174,7 +175,9 @@ struct VerificationHint {
         _ problem: VerificationProblem, _ signature: VerifiedSignature?
     ) -> String? {
         if problem.hasUntrustedTimestamp {
-            return "if you trust the TSA, add its root certificate with --trust FILE"
+            return signature?.problems.first { $0.code == .timestampUntrusted }
+                .flatMap(hintForTimestamp)
+                ?? "if you trust the TSA, add its root certificate with --trust FILE"
         }
         if problem.lackedLevel == .t && isPDF {
             // `signet extend` requires trust anchors, so `signet timestamp` is suggested here.
@@ -226,7 +229,7 @@ struct VerificationHint {
         let advice = "ask the signer for a new signature with a timestamp"
         guard let option = options.timeOption else {
             return
-                "\(advice), or add --at-time DATE if you can prove that the signature existed then"
+                "\(advice), or add --at-time DATE if you can prove that the signature existed on that date"
         }
         let isLater = time.map { $0.time > SystemClock.now() } ?? false
         return isLater ? "\(advice), or leave out \(option)" : advice
@@ -299,7 +302,7 @@ struct VerificationHint {
         let last = candidates.firstIndex { $0.sha256 == sha256 } ?? candidates.endIndex - 1
         let system =
             needsSystemStore && !options.contains("--trust") && !options.contains("--trust-list")
-            ? VerificationOptions.systemTrustStore.map { ["--trust", $0] } ?? [] : []
+            ? VerificationOptions.systemTrustStore.flatMap { ["--trust", $0] } : []
         let trusting =
             candidates.prefix(through: last).flatMap {
                 ["--trust", "\(folder)/\(SaveCertificates.name(of: $0.name, sha256: $0.sha256))"]

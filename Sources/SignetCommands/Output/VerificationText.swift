@@ -201,8 +201,9 @@ struct VerificationText {
         case .wholeFile: return "\(intact) (\(signature.kind.rawValue) covers the entire file)"
         case .partial: return "the \(signature.kind.rawValue) covers only a part of the file"
         case .revision:
-            let intact = "the signed version is intact"
-            return signature.isModified ? "modified after \(verb); \(intact)" : intact
+            return signature.isModified
+                ? "modified after \(verb); the signed version is intact"
+                : "content not modified after \(verb)"
         }
     }
 

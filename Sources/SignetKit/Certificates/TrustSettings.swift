@@ -308,11 +308,15 @@ struct TrustSettings {
 }
 
 extension VerificationOptions {
-    /// Path of the system trust store; nil without one, or if it consists of several.
-    package static var systemTrustStore: String? {
-        switch try? TrustSettings.anchors([]) {
-        case .file(let path)?, .hashedDirectory(let path)?: path
-        default: nil
+    /// Files and folders of the system trust store.
+    package static var systemTrustStore: [String] {
+        func paths(_ anchors: TrustAnchors) -> [String] {
+            switch anchors {
+            case .file(let path), .hashedDirectory(let path): [path]
+            case .combined(let parts): parts.flatMap(paths)
+            case .certificates: []
+            }
         }
+        return (try? TrustSettings.anchors([])).map(paths) ?? []
     }
 }

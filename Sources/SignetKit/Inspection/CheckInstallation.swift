@@ -176,7 +176,8 @@ public struct CheckInstallation: Sendable {
     // MARK: Trust
 
     private static var trust: [Part] {
-        let anchors = VerificationOptions.systemTrustStore
+        let stores = VerificationOptions.systemTrustStore
+        let anchors = stores.isEmpty ? nil : stores.joined(separator: ", ")
         let lists = try? ShowTrustLists().run()
         let head = lists?.listOfLists
         let state = lists.map { shown -> String in

@@ -121,8 +121,8 @@ public struct VerifyMessage: Sendable {
         }
     }
 
-    /// Maximum size in bytes of content that is checked for signed attributes, which are much
-    /// shorter.
+    /// Maximum size in bytes of content that is checked for being an encoding of signed attributes,
+    /// which would make the signature ambiguous. Signed attributes are much shorter.
     static let attributesByteLimit = 1_048_576
     /// Maximum size in bytes of detached content that Ed25519 and Ed448 sign as a whole.
     static let wholeByteLimit = 256 << 20
@@ -347,7 +347,7 @@ public struct VerifyMessage: Sendable {
             problems.append(
                 .doubt(
                     .contentEmbedded,
-                    "the file has text outside of the PEM block, which is not signed"))
+                    "the file has unsigned text outside of the PEM block"))
         }
         if isPinnedMissing {
             let known = problems.first { $0.code == .signerNotPinned }

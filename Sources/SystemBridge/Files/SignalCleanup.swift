@@ -82,14 +82,14 @@ enum SignalCleanup {
         _ = unsafe sigaction(number, &action, nil)
     }
 
-    /// Async-signal-safe.
+    /// Handles the stop signals: restores the terminal, then stops. Async-signal-safe.
     private static func stop() {
         restoreTerminal()
         raise(SIGSTOP)
     }
 
-    /// Async-signal-safe. A process in the background is stopped until it is in the foreground
-    /// again.
+    /// Handles SIGCONT: hides input again. Async-signal-safe. A process in the background is stopped
+    /// until it is in the foreground again.
     private static func goOn() {
         guard unsafe terminalSettings != nil, let silent = unsafe silentSettings else { return }
         let failure = errno

@@ -71,7 +71,10 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// - Returns: Whether other items exist.
+    /// Gives up a claimed place.
+    ///
+    /// - Parameter isFull: whether no more items can be created, which lowers the limit.
+    /// - Returns: whether other items exist.
     @discardableResult private func unclaim(isFull: Bool) -> Bool {
         monitor.locked {
             count -= 1

@@ -194,7 +194,7 @@ import Testing
         builder.table()
         #expect(
             try builder.opened().differenceWhenRebuilt(for: [9])?.words
-                == "object 9, which is not listed, while the data at byte \(place) belongs to no "
+                == "object 9, missing in the cross-reference table, while the data at byte \(place) belongs to no "
                 + "listed object")
     }
 

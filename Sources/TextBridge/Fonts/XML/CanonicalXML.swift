@@ -138,7 +138,8 @@ private final class CanonicalReader: XMLHandler {
         guard name == omitted else { return }
         guard open.count == 2, !hasOmitted else {
             throw XMLError(
-                .unexpected, "\(omitted.local) occurs elsewhere than once, below the root")
+                .unexpected, "\(omitted.local) occurs more than once, or is not a child of the root"
+            )
         }
         hasOmitted = true
         isOmitting = true

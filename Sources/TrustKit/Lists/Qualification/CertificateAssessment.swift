@@ -295,7 +295,7 @@ package struct CertificateAssessment: Sendable {
         _ found: Set<String>, _ statements: Certificate.QualifiedStatements, isOld: Bool,
         isByPolicy: Bool
     ) -> QualificationAnswer {
-        // Qualifiers of the Directive are ignored without those of the Regulation once it applies.
+        // Once the Regulation applies, a qualifier of the Directive without its counterpart makes the list contradictory.
         let pairs = [
             ("QCWithSSCD", "QCWithQSCD"), ("QCNoSSCD", "QCNoQSCD"),
             ("QCSSCDStatusAsInCert", "QCQSCDStatusAsInCert"),
