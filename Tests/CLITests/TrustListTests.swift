@@ -109,8 +109,9 @@ import Testing
         guard let lists = try Lists() else { return }
         let variants = [
             ("unsigned", "it is not signed"), ("altered", "digest mismatch"), ("twice", "Id"),
-            ("wrapped", "digest mismatch"), ("other-key", "not listed in"), ("nested", "elsewhere"),
-            ("below", "elsewhere"), ("renamed", "unexpected reference"),
+            ("wrapped", "digest mismatch"), ("other-key", "not listed in"),
+            ("nested", "more than once"),
+            ("below", "more than once"), ("renamed", "unexpected reference"),
             ("included", "digest mismatch"),
             ("entity", "document type"), ("instruction", "processing instruction"),
             ("deep", "is missing"), ("huge", "is missing"), ("expired", "had expired"),

@@ -96,7 +96,7 @@ import Testing
             outcome.output.contains(
                 "  Problem       the signing certificate is not the required one: signed by '"))
         #expect(outcome.output.components(separatedBy: "(SHA-256 ").count == 3)
-        #expect(outcome.output.contains("Fix           do not rely on it, or ask the signer"))
+        #expect(outcome.output.contains("Fix           ask the signer which certificate is right"))
         #expect(!outcome.output.contains("…"))
         // Signatures by others are not beyond doubt.
         try workspace.makeKey("other")
