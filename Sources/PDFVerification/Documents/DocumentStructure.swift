@@ -54,7 +54,6 @@ package enum DocumentStructure {
         if !shown.isComplete { warnings.append(moreContent) }
         problems += readingProblems(of: document)
         problems += formProblems(form)
-        problems += try StraySignatures.problems(of: document, form: form)
         return StructureFinding(
             problems: problems,
             warnings: try warnings + permissionWarnings(catalog, document, form))

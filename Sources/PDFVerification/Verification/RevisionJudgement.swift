@@ -7,7 +7,8 @@ package import RevisionDiff
 /// changes it permits.
 package struct RevisionFinding: Sendable {
     package fileprivate(set) var coverage: Coverage = .partial
-    /// The number of the signed revision, from 1, and of all revisions; nil unless later revisions follow.
+    /// The number of the signed revision, from 1, and of all revisions; nil unless later revisions
+    /// follow.
     package fileprivate(set) var signedRevision: (number: Int, count: Int)?
     package fileprivate(set) var changes: ChangeLevel = .none
     package fileprivate(set) var changesDetail: [String] = []

@@ -16,6 +16,8 @@ package struct ShownObjects {
     private var isAttached = false
     /// Numbers of referenced objects that no section lists as in use.
     private var missing: [Int] = []
+    /// Values of the signature fields on pages.
+    private var signatures: Set<ObjectID> = []
 
     /// Entries that lead to objects that are not displayed or are validated elsewhere.
     private static let otherKeys: Set<PDFName> = [
@@ -71,7 +73,7 @@ package struct ShownObjects {
     /// - Returns: the problems, and whether all objects were examined.
     static func problems(
         in document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort
-    ) throws(PDFError) -> (problems: [VerificationProblem], isComplete: Bool) {
+    ) throws -> (problems: [VerificationProblem], isComplete: Bool) {
         let catalog = try document.catalog()
         guard let pages = catalog["Pages"]?.referenceValue else { return ([], true) }
         var shown = ShownObjects(document)
@@ -103,6 +105,7 @@ package struct ShownObjects {
             shown.note(.tooMuchShown, "not all displayed objects were checked: more than \(limit)")
         }
         try shown.checkMissing()
+        try shown.checkSignatures(besides: form)
         let hasCheckedTags = try shown.checkTags(effort)
         return (shown.problems, isComplete && hasCheckedTags)
     }
@@ -132,6 +135,29 @@ package struct ShownObjects {
             .rebuiltDifferently,
             "viewers that reconstruct the cross-reference table may display different content (a "
                 + "displayed object refers to \(found.words))")
+    }
+
+    /// Some viewers display and validate a signature whose field only a page lists, or which the
+    /// form contains as a direct object.
+    private mutating func checkSignatures(besides form: AcroForm) throws {
+        let direct = form.directParts.compactMap(\.dictionaryValue).compactMap(signature(of:))
+        let known = Set(form.signatureFields.compactMap { $0.value?.referenceValue })
+        for id in signatures.union(direct).subtracting(known).sorted()
+        where try SignatureValue.read(id, in: document).value != nil {
+            note(
+                .signatureOutsideForm,
+                "a page has a signature that is not in the form: it was not verified, but some "
+                    + "viewers display it")
+            return
+        }
+    }
+
+    /// The value of a signature field or its widget; nil for other dictionaries.
+    private func signature(of field: PDFDictionary) -> ObjectID? {
+        let hasBoth = field["FT"] != nil && field["V"] != nil
+        let parent = hasBoth ? nil : try? document.value(field, "Parent").dictionaryValue
+        guard (field["FT"] ?? parent?["FT"])?.nameValue == "Sig" else { return nil }
+        return (field["V"] ?? parent?["V"])?.referenceValue
     }
 
     private mutating func next() throws(PDFError) -> ObjectID? {
@@ -235,6 +261,9 @@ package struct ShownObjects {
                 if next.isNaming {
                     stack += dictionary.entries.map { ($0.value, false) }
                 } else {
+                    if dictionary["Subtype"]?.nameValue == "Widget" {
+                        signatures.formUnion([signature(of: dictionary)].compactMap(\.self))
+                    }
                     attached += Self.fileKeys.compactMap { dictionary[$0] }
                     stack += Self.shown(dictionary)
                 }

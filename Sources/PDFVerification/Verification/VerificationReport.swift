@@ -117,7 +117,8 @@ package struct DocumentReport: Sendable {
     package let evidence: RevocationEvidence
     package let storeCertificates: [Certificate]
 
-    /// Nil if the document has neither signatures nor a MAC, and none that was not examined.
+    /// Nil if the document has neither signatures nor a MAC. Signatures that were not examined
+    /// count as doubts.
     package var verdict: Verdict? {
         let hidden = problems.filter { [.signatureOutsideForm, .formTooLarge].contains($0.code) }
         let problems = (integrityCode?.problems ?? []) + hidden

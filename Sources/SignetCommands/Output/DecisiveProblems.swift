@@ -51,7 +51,8 @@ struct DecisiveProblems {
     }
 
     /// The text of a problem, without its last clauses if it is long.
-    /// That the signer is not confirmed is said by the rows below; the cause is not.
+    /// A long one about the signer begins with the cause: the rows below say that the signer is not
+    /// confirmed.
     func headline(of problem: VerificationProblem) -> String {
         let text = text(of: problem)
         let isShort = problem.topic != .signer || text.count <= Self.lengthLimit
