@@ -65,9 +65,10 @@ SENTENCES = "Sources/SignetCommands/Reports/Words/english.txt"
 JOINED = {
     "s-fixOrList": ["or ", "if the CA is on an EU trusted list, run:"],
     "s-certificateRevoked": ["the certificate", " was revoked on {1}"],
-    "s-statusMissing": ["no revocation data for ", "the certificate"],
+    "s-statusMissing": ["no revocation data", " for ", "the certificate"],
     "s-statusExpired": [
-        "the revocation data for ", "the certificate", " expired on {1}", ", before {2}"],
+        "the revocation data for ", "the certificate", " expired on {1}",
+        "; the validation time is {2}"],
     "s-revisionUnreadable": ["modified after signing: ", "the later revision cannot be read ({1})"],
     "s-stampIgnored": ["the timestamp of the signature", " is not trusted, so ignored", ": {1}"],
     "s-tsaExpired": [
@@ -97,7 +98,7 @@ JOINED = {
     "s-constraint": ["the certificate", " violates a constraint of the certificate chain ({1})"],
     "s-issuerConstraint": [
         "the issuer certificate '{1}'", " violates a constraint of the certificate chain ({2})"],
-    "s-statusMissingWhy": ["no revocation data for ", "the certificate", ": {1}"],
+    "s-statusMissingWhy": ["no revocation data", ": {1}"],
     "s-crlIgnored": ["the ", "CRL", " of '{1}' ({2}) was ignored: {3}"],
     "s-dataExpired": ["it expired", " on {1}"],
     "s-stampEnded": ["the timestamp of the signature", " is ignored", ": {1}"],
@@ -115,7 +116,7 @@ JOINED = {
         "ask the sender for a file with a newer timestamp", "; the timestamp expired on {1}"],
     "s-certificationEntry": ["the certification entry ", "(", "/Perms) was changed"],
     "s-criticalExtension": [
-        "the certificate", " has a critical extension that Signet does not support"],
+        "the certificate", " has the critical extension {1}, which Signet does not support"],
     "s-seenStamp": ["the ", "visible document timestamp", " '{1}'"],
     "s-pageContent": ["page {1}: ", "content replaced"],
     "s-fixNewCopyCompare": [
@@ -127,7 +128,8 @@ JOINED = {
         "ask the signer for a new signature with a timestamp",
         ", or add --at-time DATE if you can prove that the signature existed on that date"],
     "s-fixExpired": [
-        "adding trust is not enough, because the signing certificate expired on {1}: ", "{2}"],
+        "the signing certificate expired on {1}, so adding trust or revocation data is ",
+        "not enough: ", "{2}"],
     "s-fixLeaveOut": ["ask the signer for a new signature with a timestamp", ", or leave out {1}"],
     "s-objectChanged": ["object {1}", " was changed"],
     "s-appearanceNotBefore": [
@@ -137,10 +139,10 @@ JOINED = {
         "viewers may use different values of the signature (the entry /",
         "{1} occurs twice in its dictionary)"],
     "s-qualificationOpen": [
-        "{1} is required, but ", "its qualification was not determined", ": {2}"],
+        "{1} is required, but ", "the qualification of the signature was not determined", ": {2}"],
     "s-fixIssuer": [
-        "get the certificate of the CA '{1}' from this CA, then add --trust FILE (a root CA that "
-        "you trust) or --chain FILE (an intermediate CA)",
+        "get the certificate of the CA '{1}' from this CA: if it is a root CA that you trust, add "
+        "--trust FILE; if it is an intermediate CA, add --chain FILE",
         "; if the CA is on an EU trusted list, run:"],
 }
 TYPED = {

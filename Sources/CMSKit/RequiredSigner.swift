@@ -3,8 +3,7 @@ package import CryptoBridge
 
 extension Certificate {
     package func message(required: Certificate) throws(CryptoError) -> String {
-        try "the signing certificate is not the required one: signed by \(inWords); required: "
-            + required.inWords
+        try "the signature is by \(inWords), not by the required signer \(required.inWords)"
     }
 
     /// The name and the fingerprint.

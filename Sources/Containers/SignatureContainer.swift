@@ -312,7 +312,8 @@ package struct SignatureContainer: Sendable {
         if !archive.comment.isEmpty && archive.comment != permitted
             || archive.entries.contains(where: \.hasComment)
         {
-            problems.append(.remark(.fileNotCovered, "not signed: comments in the archive"))
+            problems.append(
+                .remark(.fileNotCovered, "the ZIP archive has comments, which are not signed"))
         }
     }
 }

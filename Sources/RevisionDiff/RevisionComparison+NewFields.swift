@@ -77,7 +77,8 @@ extension RevisionComparison {
         remark(.annotationMayCoverContent("the \(kind) \(name.inQuotes)"))
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
-            reportUncertain("the document timestamp \(name.inQuotes) is visible on a page")
+            reportUncertain(
+                "the document timestamp \(name.inQuotes) is visible on a page and may hide content")
         }
     }
 

@@ -125,7 +125,9 @@ extension TimestampVerifier {
         let verdict = verdict(of: check)
         guard verdict != .passed else { return nil }
         let reasons = problems(of: check).filter { $0.verdict == verdict }
-        let decisive = reasons.first { $0.proofEnded != nil } ?? reasons.first
+        // Trust does not help once the TSA certificate has expired.
+        let decisive =
+            reasons.first { $0.code == .timestampAuthorityExpired } ?? reasons.first
         let detail = decisive.map { ": \($0.message)" } ?? ""
         if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
             return .doubt(.timestampInvalid, "\(name) is invalid\(detail)")

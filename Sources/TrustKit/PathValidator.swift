@@ -380,7 +380,8 @@ package struct PathValidator: Sendable {
         case .policyMissing:
             return "the certificate chain has none of the required certificate policies"
         case .unhandledCriticalExtension:
-            return "\(what) has a critical extension that Signet does not support"
+            let name = failure.certificate?.unsupportedCriticalExtension ?? "of unknown type"
+            return "\(what) has the critical extension \(name), which Signet does not support"
         case .badSignature:
             return "\(what) was not signed with the key of the issuer certificate"
         case .revoked: return "\(what) was revoked"

@@ -155,7 +155,7 @@ package struct RevocationCheck: Sendable {
                 finding.hasData
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
-                violations.append(silence(finding, about: certificate, who))
+                violations.append(silence(finding, about: certificate, who, isLeaf: index == 0))
                 rejected += finding.rejected.dropFirst().map(\.description)
                 continue
             } else if let end = outdatedWord(finding, about: certificate) {
@@ -168,7 +168,8 @@ package struct RevocationCheck: Sendable {
                 let end = finding.latestExpiry.map { " on \($0.text)" } ?? ""
                 violations.add(
                     .revocationOutdated,
-                    "the revocation data for \(who) expired\(end), before \(until.text)")
+                    "the revocation data for \(who) expired\(end); the validation time is \(until.text)"
+                )
             }
             rejected += finding.rejected.filter { !$0.isOutdated }.map(\.description)
         }
@@ -198,7 +199,7 @@ package struct RevocationCheck: Sendable {
 
     /// The missing status of a certificate, with its reason.
     private func silence(
-        _ finding: RevocationFinding, about certificate: Certificate, _ who: String
+        _ finding: RevocationFinding, about certificate: Certificate, _ who: String, isLeaf: Bool
     ) -> VerificationProblem {
         var code = finding.hasData ? ProblemCode.revocationUnusable : .revocationUnknown
         var why = finding.rejected.first.map { ": \($0.description)" } ?? ""
@@ -213,8 +214,8 @@ package struct RevocationCheck: Sendable {
         } else if asked.contains(certificate) {
             code = .revocationUnanswered
         }
-        var problem = VerificationProblem.ofCertificate(
-            code, "no revocation data for \(who)\(why)")
+        let whose = isLeaf && !why.isEmpty ? "" : " for \(who)"
+        var problem = VerificationProblem.ofCertificate(code, "no revocation data\(whose)\(why)")
         problem.revocationGap = gap
         return problem
     }

@@ -483,7 +483,7 @@ struct RevocationQuestion {
         let kind = list.isDelta ? "delta CRL" : "CRL"
         return RevocationFinding.RejectedEvidence(
             description:
-                "the \(kind) of \(list.issuer.shortText.inQuotes) (\(list.thisUpdate.text)) was "
+                "the \(kind) of \(list.issuer.shortText.inQuotes) (\(list.thisUpdate.moment.day)) was "
                 + "ignored: \(objection.reason)",
             isOutdated: objection.isOutdated && !check.given.contains(ObjectIdentifier(list)),
             isUnchecked: objection.isOfLimit)

@@ -196,10 +196,10 @@ package enum SigningEligibility {
                 refusals.append(violation)
             }
         }
-        if certificate.hasUnknownCriticalExtension {
+        if let name = certificate.unsupportedCriticalExtension {
             refusals.add(
                 .certificateUnusable,
-                "the certificate has an unknown critical extension, so validators must reject it")
+                "the certificate has the unknown critical extension \(name): validators reject it")
         }
         if certificate.isCA, certificate.isSelfIssued {
             warnings.add(.caCertificate, "the certificate is a CA certificate")

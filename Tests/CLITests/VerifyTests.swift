@@ -94,7 +94,7 @@ import Testing
         outcome.expect(.invalid)
         #expect(
             outcome.output.contains(
-                "  Problem       the signing certificate is not the required one: signed by '"))
+                "  Problem       the signature is by '"))
         #expect(outcome.output.components(separatedBy: "(SHA-256 ").count == 3)
         #expect(outcome.output.contains("Fix           ask the signer which certificate is right"))
         #expect(!outcome.output.contains("…"))
@@ -107,6 +107,16 @@ import Testing
         try workspace.succeed("\(pin) valid.pem --field Signature1")
         try workspace.signet("\(pin) valid.pem --field Signature2").expect(.invalid)
         try workspace.signet("\(pin) server-only.pem").expect(.invalid)
+    }
+
+    /// Neither a fingerprint to compare nor revocation data could confirm the signature.
+    @Test func offersNoTrustAfterTheExpiry() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let outcome = try workspace.signet("verify letter.signed.pdf --at-time 2121-01-01")
+        outcome.expect(.indeterminate)
+        #expect(outcome.output.contains("so adding trust or revocation data is not enough: ask"))
+        #expect(!outcome.output.contains("SHA-256 fingerprint"))
     }
 
     @Test func printsOneJSONDocumentALine() throws {

@@ -47,7 +47,7 @@ import Testing
                 + "Feld „<bdi>b</bdi>“ wurde ausgeblendet")
         #expect(
             words.detail(
-                "no revocation data for the certificate: the OCSP response (T) was ignored: x")
+                "no revocation data: the OCSP response (T) was ignored: x")
                 == "keine Widerrufsdaten zum Zertifikat: die OCSP-Antwort (<bdi>T</bdi>) wurde nicht "
                 + "berücksichtigt: <bdi>x</bdi>")
         #expect(

@@ -144,14 +144,23 @@ package final class Certificate: Sendable, Hashable {
         return DigestAlgorithm(name: unsafe String(cString: name))
     }
 
-    /// Whether a critical extension is unknown: such a certificate must be rejected (RFC 5280
-    /// §4.2).
-    package var hasUnknownCriticalExtension: Bool {
+    /// Name and OID of the first critical extension that OpenSSL does not support: such a
+    /// certificate must be rejected (RFC 5280 §4.2). Nil if it supports all.
+    package var unsupportedCriticalExtension: String? {
         let usual: Set<OID> = [.keyUsage, .basicConstraints, .extendedKeyUsage]
         guard extensions.contains(where: { $0.isCritical && !usual.contains($0.oid) }),
             let pointer = unsafe try? x509()
-        else { return false }
-        return unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_CRITICAL) != 0
+        else { return nil }
+        for index in 0..<(unsafe X509_get_ext_count(pointer)) {
+            let item = unsafe X509_get_ext(pointer, index)
+            guard unsafe X509_EXTENSION_get_critical(item) == 1,
+                unsafe X509_supported_extension(item) == 0
+            else { continue }
+            let oid = extensions[Int(index)].oid
+            let name = Self.shortName(oid)
+            return name == oid.description ? name : "\(name) (\(oid))"
+        }
+        return nil
     }
 
     private var signatureAlgorithmOID: OID? {

@@ -89,7 +89,8 @@ package struct CrossReferenceSection {
         guard let supplementTrailer else { return nil }
         for key: PDFName in ["Prev", "Root", "Encrypt", "XRefStm"] {
             guard let value = supplementTrailer[key], value != trailer[key] else { continue }
-            return "the stream at /XRefStm has another /\(key) than the trailer"
+            return
+                "viewers may display different content: /\(key) differs in the trailer and its /XRefStm"
         }
         return supplementTrailer.differingKeys.first
             .map { "the stream at /XRefStm has the key /\($0) more than once" }

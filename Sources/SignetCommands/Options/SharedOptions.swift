@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, one line per file; a batch adds a summary; with -o -, on stderr"
+            "Print JSON, one line per file; a batch adds a summary; on stderr if -o is -"
     )
     var json = false
 

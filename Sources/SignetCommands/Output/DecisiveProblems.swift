@@ -27,7 +27,7 @@ struct DecisiveProblems {
         let open = signature.problems.filter { $0.verdict == .indeterminate }
         let decisive = failed.isEmpty ? open : failed
         // One rank after the other keeps the order within a rank.
-        let sorted = (0...3).flatMap { rank in decisive.filter { $0.rank == rank } }
+        let sorted = (0...4).flatMap { rank in decisive.filter { $0.rank == rank } }
         var topics: Set<VerificationProblem.Topic> = []
         mains = sorted.filter { topics.insert($0.topic).inserted }
         var seen = Set(mains.map(\.message))
@@ -98,16 +98,11 @@ extension VerificationProblem {
         case .changedAfterSigning, .changedSinceSigned, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .coveragePartial, .objectNotCovered, .signatureRemoved:
             1
-        case .lookUncertain, .tooMuchToCompare, .unusedObjects, .updateUnaccounted,
-            .updateIrregular:
-            3
-        default: Self.structureCodes.contains(code) ? 3 : 2
+        // A consequence of an expired certificate, which is another problem.
+        case .revocationDataUnproven: 4
+        // What trust cannot mend comes before the missing trust.
+        default: topic == .content ? 2 : 3
         }
-    }
-
-    /// The codes about the document's structure, which come first.
-    private static let structureCodes = ProblemCode.allCases.prefix {
-        $0 != .integrityCodeMissing
     }
 
     enum Topic { case content, signer, time, requirement }
@@ -123,6 +118,7 @@ extension VerificationProblem {
             .revokedNoPOE?, .revokedCANoPOE?, .tryLater?:
             .signer
         case .expired?, .notYetValid?, .outOfBoundsNoPOE?, .timestampOrderFailure?: .time
+        case _ where code == .revocationDataUnproven: .time
         default: .content
         }
     }

@@ -6,8 +6,7 @@ enum QualificationText {
         var rows: [(label: String, text: String)] = []
         if let found = signature.qualification {
             let level =
-                found.level.hasPrefix("Indeterminate")
-                ? "not determined (\(found.level))" : found.level
+                found.level.hasPrefix("Indeterminate") ? "not determined" : found.level
             rows.append(("Qualification", "\(level): \(text(found))"))
             if let service = found.service, let list = found.list {
                 rows.append(

@@ -46,6 +46,7 @@ struct VerificationHint {
             report.problems[place].hint = hint(for: report.problems[place], of: nil, number: 1)
         }
         let hasOldLists = report.trustLists?.isStale ?? false
+        let canGainProof = report.signatures.contains(where: lacksOnlyTrust)
         for index in report.signatures.indices.reversed() {
             let signature = report.signatures[index]
             let own = signature.problems.compactMap(\.proofEnded)
@@ -53,7 +54,7 @@ struct VerificationHint {
             if signature.kind == .timestamp { later = held }
             for place in signature.problems.indices {
                 let problem = signature.problems[place]
-                guard !hasOldLists || problem.missing == nil else {
+                guard !hasOldLists || !isListed(problem.missing) else {
                     report.signatures[index].problems[place].hint =
                         "the trusted lists are out of date; replace the given files or, for "
                         + "--trust-list eu, run: signet trust update"
@@ -61,6 +62,7 @@ struct VerificationHint {
                 }
                 report.signatures[index].problems[place].hint =
                     held.flatMap { hint(for: problem, of: signature, held: $0) }
+                    ?? (canGainProof ? nil : hintWithoutProof(problem, signature))
                     ?? hint(for: problem, of: signature, number: index + 1)
             }
         }
@@ -70,9 +72,11 @@ struct VerificationHint {
     private func hint(
         for problem: VerificationProblem, of signature: VerifiedSignature, held: CalendarTime
     ) -> String? {
-        guard problem.proofEnded != nil || problem.subindication == .outOfBoundsNoPOE else {
-            return nil
-        }
+        let isTooLate = hasExpired(signature) && held < SystemClock.now()
+        guard
+            problem.proofEnded != nil || problem.subindication == .outOfBoundsNoPOE
+                || isTooLate && Self.statusCodes.contains(problem.code)
+        else { return nil }
         if held > SystemClock.now() {
             let day = held.moment.day
             guard signature.level ?? .cms >= .lt || signature.kind == .timestamp else {
@@ -81,11 +85,9 @@ struct VerificationHint {
             let renew = options.extending(Sentence(.renewFurther, file).text)
             return "renew the timestamps before \(day): \(renew)"
         }
-        let advice =
-            signature.kind == .timestamp
-            ? "ask the sender for a file with a newer timestamp"
-            : "ask the signer for a new signature"
-        return "\(advice); the timestamp expired on \(held.text)"
+        return signature.kind == .timestamp
+            ? Self.newerTimestamp(held.text)
+            : "ask the signer for a new signature; the timestamp expired on \(held.text)"
     }
 
     /// One sentence, possibly with a command at its end; nil if only a new signature helps.
@@ -97,14 +99,7 @@ struct VerificationHint {
         for problem: VerificationProblem, of signature: VerifiedSignature?, number: Int
     ) -> String? {
         if let gap = problem.revocationGap { return Self.revocationHint(for: gap) }
-        if let missing = problem.missing {
-            guard let end = signature.flatMap(expiry) else {
-                return hint(for: missing, of: signature)
-            }
-            return
-                "adding trust is not enough, because the signing certificate expired on \(end.day): "
-                + hintForExpiry()
-        }
+        if let missing = problem.missing { return hint(for: missing, of: signature) }
         if signature?.kind == .timestamp, Self.faultsOfTSA.contains(problem.code) {
             return "ask the sender for a file with a valid timestamp"
         }
@@ -200,14 +195,50 @@ struct VerificationHint {
             + (signature?.record.namesRevocationPlace == false ? " --crl FILE" : "")
     }
 
-    /// The end of a signing certificate that expired without a timestamp that could prove the
-    /// signature older, so that trust would not suffice.
-    private func expiry(_ signature: VerifiedSignature) -> Moment? {
-        guard signature.kind == .signature, signature.timestamp == nil,
-            signature.provenTime == nil, let end = signature.signer?.notAfter,
-            end.time < time?.time ?? SystemClock.now()
+    /// Whether a trust anchor may be on a trusted list: the certificate of a person is not.
+    private func isListed(_ missing: MissingAuthority?) -> Bool {
+        switch missing {
+        case .untrustedCertificate?, nil: false
+        case .untrustedRoot?, .unknownIssuer?, .otherKey?: true
+        }
+    }
+
+    /// Whether trust in a timestamp could prove that signatures are older.
+    private func lacksOnlyTrust(_ signature: VerifiedSignature) -> Bool {
+        guard signature.kind == .timestamp else {
+            return signature.problems.contains {
+                $0.code == .timestampUntrusted && $0.missing != nil
+            }
+        }
+        return signature.problems.contains { $0.missing != nil } && !hasExpired(signature)
+    }
+
+    private func hasExpired(_ signature: VerifiedSignature) -> Bool {
+        signature.signer.map { $0.notAfter.time < time?.time ?? SystemClock.now() } ?? false
+    }
+
+    /// A hint for a certificate that expired, where no timestamp could prove that the signature is
+    /// older: trust or revocation data would not be enough. Nil for other problems.
+    private func hintWithoutProof(
+        _ problem: VerificationProblem, _ signature: VerifiedSignature
+    ) -> String? {
+        let lacksStatus = Self.statusCodes.contains(problem.code)
+        guard problem.missing != nil || lacksStatus || problem.code == .timestampAuthorityExpired,
+            problem.verdict != nil, signature.provenTime == nil, hasExpired(signature),
+            let end = signature.signer?.notAfter
         else { return nil }
-        return end
+        guard signature.kind == .signature else { return Self.newerTimestamp(end.text) }
+        return
+            "the signing certificate expired on \(end.day), so adding trust or revocation data is "
+            + "not enough: " + hintForExpiry()
+    }
+
+    private static let statusCodes: Set<ProblemCode> = [
+        .revocationUnknown, .revocationUnusable, .revocationUnanswered,
+    ]
+
+    private static func newerTimestamp(_ end: String) -> String {
+        "ask the sender for a file with a newer timestamp; the timestamp expired on \(end)"
     }
 
     private func hintForTimestamp(_ problem: VerificationProblem) -> String? {
@@ -279,8 +310,9 @@ struct VerificationHint {
                 "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a "
                 + "root CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            return "get the certificate of the CA \(name.inQuotes) from this CA, then add --trust "
-                + "FILE (a root CA that you trust) or --chain FILE (an intermediate CA)"
+            return
+                "get the certificate of the CA \(name.inQuotes) from this CA: if it is a root CA "
+                + "that you trust, add --trust FILE; if it is an intermediate CA, add --chain FILE"
                 + lists("; ")
         }
     }

@@ -16,6 +16,8 @@ struct VerificationText {
     var trustOption = "--trust"
     /// Texts of problems, notes and hints printed for this file, which are not repeated.
     private var printed: Set<String> = []
+    /// Hints printed as fixes; a hint of an earlier note is no fix.
+    private var fixes: Set<String> = []
     /// Whether all signatures of the file passed.
     private var allPassed = false
 
@@ -83,7 +85,7 @@ struct VerificationText {
         var rows: [Row] = []
         for problem in report.problems where printed.insert(problem.message).inserted {
             rows.append(Self.row(problem.verdict == nil ? "Note" : "Problem", problem.message))
-            if let hint = newHint(problem.hint) { rows.append(("Fix", hint)) }
+            rows.append(("Fix", newFix(problem.hint)))
         }
         if let code = report.integrityCode {
             if code.valid {
@@ -95,6 +97,13 @@ struct VerificationText {
         }
         return rows
             + (report.savedCertificates ?? []).map { Self.row("Certificate", "saved as \($0)") }
+    }
+
+    /// The text and command of a fix, unless it was printed before.
+    private mutating func newFix(_ hint: String?) -> [StyledText] {
+        guard let hint, fixes.insert(hint).inserted else { return [] }
+        printed.insert(hint)
+        return StyledText.hint(hint)
     }
 
     /// A hint's text and command, unless it was printed before.
@@ -162,7 +171,7 @@ struct VerificationText {
                 $0.hint == problem.hint
             }
             return [
-                ("Problem", [text]), ("Fix", isRepeated ? [] : newHint(problem.hint) ?? []),
+                ("Problem", [text]), ("Fix", isRepeated ? [] : newFix(problem.hint)),
             ]
         }
     }

@@ -285,7 +285,8 @@ extension VerifiedSignature {
         let state =
             found.map {
                 $0.level.hasSuffix("Unknown")
-                    ? "its qualification was not determined" : "the signature is \($0.level)"
+                    ? "the qualification of the signature was not determined"
+                    : "the signature is \($0.level)"
             } ?? "the signer is unknown"
         copy.problems.append(
             .doubt(
