@@ -12,13 +12,10 @@ package enum OutputLog {
             output.first == UInt8(ascii: "{")
         else { return }
         try lock.withLock { _ in
-            if !FileManager.default.fileExists(atPath: path) {
-                try Data().write(to: URL(fileURLWithPath: path))
-            }
-            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-            try file.seekToEnd()
+            // Several processes append to it.
+            let number = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+            let file = FileHandle(fileDescriptor: number, closeOnDealloc: true)
             try file.write(contentsOf: output)
-            try file.close()
         }
     }
 }
