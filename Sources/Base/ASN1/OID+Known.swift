@@ -199,6 +199,7 @@ extension OID {
     package static let descriptionAttribute = OID(known: "2.5.4.13")
     package static let businessCategory = OID(known: "2.5.4.15")
     package static let postalCode = OID(known: "2.5.4.17")
+    package static let telephoneNumber = OID(known: "2.5.4.20")
     package static let name = OID(known: "2.5.4.41")
     package static let givenName = OID(known: "2.5.4.42")
     package static let initials = OID(known: "2.5.4.43")

@@ -186,6 +186,7 @@ enum AttributeType {
         ("OU", .organizationalUnit), ("C", .country), ("STREET", .street),
         ("DC", .domainComponent), ("UID", .userID),
         ("SN", .surname), ("serialNumber", .serialNumber), ("title", .title),
+        ("telephoneNumber", .telephoneNumber),
         ("postalCode", .postalCode), ("givenName", .givenName), ("initials", .initials),
         ("generationQualifier", .generationQualifier), ("dnQualifier", .dnQualifier),
         ("pseudonym", .pseudonym), ("organizationIdentifier", .organizationIdentifier),
@@ -222,11 +223,12 @@ enum AttributeType {
         }
     }
 
-    /// C, serialNumber, dnQualifier and jurisdictionC are PrintableString by definition
-    /// (X.520); email is IA5String (RFC 2985), as is DC (RFC 4519).
+    /// C, serialNumber, dnQualifier, jurisdictionC and telephoneNumber are PrintableString by
+    /// definition (X.520); email is IA5String (RFC 2985), as is DC (RFC 4519).
     static func stringTag(of oid: OID) -> UInt8 {
         switch oid {
-        case .country, .serialNumber, .dnQualifier, .jurisdictionCountry: ASN1Tag.printableString
+        case .country, .serialNumber, .dnQualifier, .jurisdictionCountry, .telephoneNumber:
+            ASN1Tag.printableString
         case .emailAddress, .domainComponent: ASN1Tag.ia5String
         default: ASN1Tag.utf8String
         }
