@@ -80,6 +80,19 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
+    @Test func aPreparedDocumentIsNotSignedAgain() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("remote prepare letter.pdf --cert valid.pem -o p.pdf --to-sign h")
+        for command in [
+            "sign p.pdf --key key.pem --cert valid.pem",
+            "remote prepare p.pdf --cert valid.pem -o q.pdf --to-sign g",
+        ] {
+            try workspace.signet(command.components(separatedBy: " ")).expectRefusal(
+                .malformedInput, naming: "the signature is pending",
+                "signet remote embed p.pdf --signature FILE -o OUT.pdf")
+        }
+    }
+
     // MARK: Secrets
 
     /// Errors are logged, so they contain no secret that stands at the place of a name.

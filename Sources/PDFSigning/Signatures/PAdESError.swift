@@ -45,6 +45,8 @@ package enum PAdESErrorCode: String, Sendable {
     case fieldLocked
     /// An existing signature is invalid.
     case earlierSignatureFails
+    /// A field is prepared for remote signing, and its signature is not embedded yet.
+    case earlierSignaturePending
     /// Drawing on signed pages would invalidate the signature.
     case marksBreakSignature
     /// A drawing would cover a form field.

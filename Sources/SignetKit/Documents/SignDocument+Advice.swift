@@ -12,13 +12,16 @@ extension SignDocument {
     /// document's MACs were checked before: an invalid one is always an error.
     ///
     /// - Returns: messages about them.
-    /// - Throws: `earlierSignatureFails`, unless the user permits it.
+    /// - Throws: `earlierSignatureFails` or `earlierSignaturePending`, unless the user permits it.
     func requireGoodSignatures(
         of document: PDFDocument, _ form: AcroForm, _ input: ScannedInput
     ) throws -> [String] {
         let state = try input.signatureState(of: document, form)
         if let first = state.failures.first, !options.allowsFailed {
-            throw PAdESError(.earlierSignatureFails, first)
+            let isPending = try form.signatureFields.contains {
+                try PendingSignature.waits(in: $0, of: document)
+            }
+            throw PAdESError(isPending ? .earlierSignaturePending : .earlierSignatureFails, first)
         }
         return state.failures + state.doubts
     }

@@ -263,6 +263,7 @@ extension SignetError {
         case .visibleFieldForbidden: Sentence(.signUnseenOrInField)
         case .fieldLocked: Sentence(.signInOtherField)
         case .earlierSignatureFails: Sentence(.allowFailed, path)
+        case .earlierSignaturePending: Sentence(.embedFirst, path)
         case .marksBreakSignature: Sentence(.doNotMark)
         case .coversField: Sentence(.coverNoField)
         case .timestampDemanded: Sentence(.giveAuthorityOrOtherField, path)
