@@ -56,6 +56,21 @@ import Testing
             .expectRefusal(
                 .usage, naming: "an identity signs documents", "signet csr create",
                 "--subject CN=a.example -o w.csr")
+        try workspace.signet(
+            "identity request web --subject CN=a -o w.csr --san dns:*.a.example \(usage)"
+        ).expectRefusal(.usage, naming: "\(usage[0]) \(usage[1]) --san 'dns:*.a.example'")
+        let home = ["XDG_DATA_HOME": workspace.url("data").path]
+        let request: ShellWords =
+            "identity request web --subject CN=a --san dns:a.example --no-passphrase -o w.csr"
+        try workspace.signet(request, environment: home).expectRefusal(
+            .usage,
+            naming: "csr create --new-key rsa:3072 --key-out KEY --usage "
+                + "digitalSignature,serverAuth --san dns:a.example --subject CN=a -o w.csr",
+            "otherwise add --usage digitalSignature,nonRepudiation,documentSigning")
+        #expect(try workspace.signet("identity pending", environment: home).output.isEmpty)
+        let nameless = try workspace.succeed(
+            "csr create --key a.pem --subject CN=*.a.example --usage serverAuth -o n.csr")
+        #expect(nameless.errors.contains("add --san dns:NAME"), "\(nameless.errors)")
         for (options, hint) in [
             ("--usage nonrepudation", "did you mean 'nonRepudiation'?"),
             ("--usage serverAut", "did you mean 'serverAuth'?"),

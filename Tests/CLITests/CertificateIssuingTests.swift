@@ -50,6 +50,37 @@ import Testing
         #expect(empty.output.isEmpty && empty.errors.contains("no pending requests"))
         try workspace.signet("identity complete ca.crt", environment: home)
             .expectRefusal(.malformedInput, naming: "identity complete CERT --chain ca.crt")
+        let again = try workspace.succeed("identity complete leaf.crt", environment: home)
+        #expect(again.errors.contains("nothing was changed"))
+        #expect(!again.output.contains("stored certificate"), "\(again.output)")
+    }
+
+    /// A certificate that the store does not take leads to its key.
+    @Test func aKeyIsFoundForEachCertificate() throws {
+        let workspace = try workspace()
+        let home = ["XDG_DATA_HOME": workspace.url("data").path]
+        try issue(workspace).expect(.done)
+        try workspace.signet("identity complete leaf.crt", environment: home).expectRefusal(
+            .malformedInput, naming: "signet identity import NAME --key KEY --cert leaf.crt")
+        try workspace.succeed(
+            "identity request me --subject CN=Requester --no-passphrase -o req.csr --force",
+            environment: home)
+        try workspace.signet("identity complete me", environment: home).expectRefusal(
+            .missingInput, naming: "'me' is a pending identity", "signet identity complete CERT")
+        let shown = try workspace.succeed("identity show me --json", environment: home).json()
+        let key = shown.key.text
+        #expect(key.hasPrefix(workspace.url("data").path) && key.hasSuffix("/key.pem"))
+        try workspace.write("extendedKeyUsage=serverAuth", to: "server.cnf")
+        try workspace.openssl(
+            """
+            x509 -req -in req.csr -CA ca.crt -CAkey ca.pem -days 9 -set_serial 5 -out leaf.crt \
+            -extfile server.cnf
+            """)
+        try workspace.signet("identity complete leaf.crt", environment: home)
+            .expectRefusal(.credentialRefused, naming: "serverAuth", key)
+        let imported = try workspace.succeed(
+            "identity import web --key \(key) --cert leaf.crt", environment: home)
+        #expect(imported.errors.contains("cannot sign documents"), "\(imported.errors)")
     }
 
     /// The certificate of a stored key is renewed with the commands of the hint.

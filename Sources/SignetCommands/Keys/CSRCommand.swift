@@ -152,15 +152,27 @@ struct RequestOptions: ParsableArguments {
         }
     }
 
-    /// The consequence of requesting a certificate for a server with the default usages; nil if it
-    /// is for a person or an organization.
+    /// The consequence of requesting a certificate for a server with the default usages or without
+    /// its name; nil if it is for a person or an organization.
     var usageWarning: String? {
         let names = san.flatMap(AlternativeNameList.split).map { $0.lowercased() }
-        guard (usage ?? keyUsage ?? extendedKeyUsage) == nil,
-            names.contains(where: { $0.hasPrefix("dns:") || $0.hasPrefix("ip:") })
-        else { return nil }
+        let hasServerName = names.contains { $0.hasPrefix("dns:") || $0.hasPrefix("ip:") }
+        if isForServer && !hasServerName {
+            return "the CSR requests no server name, and browsers ignore the CN: add --san dns:NAME"
+        }
+        guard (usage ?? keyUsage ?? extendedKeyUsage) == nil, hasServerName else { return nil }
         return "the CSR requests usages for signing documents; for a server certificate, add "
             + "--usage digitalSignature,serverAuth (for an RSA key also keyEncipherment)"
+    }
+
+    /// The options of the request of a server, as far as they are given.
+    var serverWords: [String] {
+        let usages = [
+            ("--usage", usage), ("--key-usage", keyUsage),
+            ("--extended-key-usage", extendedKeyUsage),
+        ].flatMap { name, value in value.map { [name, $0] } ?? [] }
+        return (usages.isEmpty ? ["--usage", "digitalSignature,serverAuth"] : usages)
+            + (san.isEmpty ? ["dns:NAME"] : san).flatMap { ["--san", $0] }
     }
 
     /// Whether a certificate with the requested usages cannot sign documents.

@@ -148,7 +148,8 @@ struct IdentityCommand: ParsableCommand {
                 certificate, chainFiles: chain, acceptsDifferences: acceptDifferences,
                 replaces: force,
                 tokenPIN: toToken ? passphrase.source(for: "the token") : nil)
-            try IdentityText.report(identity, reporter, as: "stored certificate ")
+            try IdentityText.report(
+                identity, reporter, as: identity.isUnchanged ? "" : "stored certificate ")
         }
     }
 
@@ -182,6 +183,7 @@ struct IdentityCommand: ParsableCommand {
                 name, keyFile: key, certificateFile: cert, chainFiles: chain,
                 passphrase: passphrase.source(for: key), service: service.options(alias: alias))
             try IdentityText.report(identity, reporter, as: "stored identity ")
+            reporter.warnings(identity.warnings, of: name)
         }
     }
 
@@ -240,13 +242,24 @@ struct IdentityCommand: ParsableCommand {
             if key != nil && (type != nil || protection.noPassphrase) {
                 throw ValidationError("--type and --no-passphrase cannot be combined with --key.")
             }
-            if request.isForServer {
-                let name = ShellWord.quoted(subject ?? "CN=NAME")
+            if request.isForServer || request.usageWarning != nil {
                 throw ValidationError(
-                    "An identity signs documents; for a server certificate, run: signet csr create "
-                        + "--new-key rsa:3072 --key-out KEY --usage serverAuth --san dns:NAME "
-                        + "--subject \(name) -o \(ShellWord.quoted(output))")
+                    "An identity signs documents; for a server certificate, run: \(serverCommand)"
+                        + (request.isForServer
+                            ? ""
+                            : "; otherwise add --usage "
+                                + "digitalSignature,nonRepudiation,documentSigning"))
             }
+        }
+
+        /// The command that creates such a request for a server.
+        private var serverCommand: String {
+            let words =
+                ["signet", "csr", "create"]
+                + (key.map { ["--key", $0] }
+                    ?? ["--new-key", type ?? "rsa:3072", "--key-out", "KEY"])
+                + request.serverWords + ["--subject", subject ?? "CN=NAME", "-o", output]
+            return words.map(ShellWord.quoted).joined(separator: " ")
         }
 
         private func requestedKey() throws -> IdentityStore.RequestedKey {
@@ -271,7 +284,8 @@ enum IdentityText {
             ("for", identity.keyUsage?.joined(separator: ", ")),
             ("names", identity.alternativeNames?.joined(separator: ", ")),
             ("certificate", identity.sha256.map { "SHA-256 \($0)" }),
-            ("key", "\(identity.algorithm), \(identity.key ?? "pending, without a certificate")"),
+            ("key", [identity.algorithm, identity.key].compactMap(\.self).joined(separator: ", ")),
+            ("state", identity.state == "pending" ? "pending, without a certificate" : nil),
         ]
         try reporter.line(identity.name)
         for case (let name, let value?) in facts { try reporter.result(Reporter.fact(name, value)) }

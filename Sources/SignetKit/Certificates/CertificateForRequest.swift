@@ -12,7 +12,9 @@ struct CertificateForRequest {
     let acceptsDifferences: Bool
 
     /// Rejects a certificate that cannot sign, or differs from the CSR.
-    func check(requested subject: DistinguishedName) throws {
+    ///
+    /// - Parameter key: the file or URI of the key.
+    func check(requested subject: DistinguishedName, key: String) throws {
         let eligibility = try reading(file) {
             SigningEligibility.check(
                 certificate: certificate, key: try certificate.publicKey, at: SystemClock.now())
@@ -21,7 +23,7 @@ struct CertificateForRequest {
             throw SignetError(
                 .credentialRefused, file: file,
                 "the certificate cannot be used: \(refusal.message)",
-                hint: Sentence(.askForAnotherKeepingRequest))
+                hint: Sentence(.askForAnotherKeepingRequest, key))
         }
         // Weak algorithms are not reported here, since the owner chose the key.
         let oddities = eligibility.warnings.filter { $0.code != .weakAlgorithm }

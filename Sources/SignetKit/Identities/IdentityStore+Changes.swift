@@ -4,6 +4,7 @@ import CryptoBridge
 import KeyBridge
 import Synchronization
 import SystemBridge
+import TrustKit
 
 extension IdentityStore {
     /// Stores a key and its certificates under `name`. An encrypted key keeps its passphrase. For a
@@ -36,7 +37,12 @@ extension IdentityStore {
                 try write(certificates, to: folder + "/" + Name.certificates)
             }
             try move(folder, to: readyFolder + "/" + name)
-            return try describe(name)
+            var identity = try describe(name)
+            identity.warnings = SigningEligibility.check(
+                certificate: credential.certificate, key: try credential.certificate.publicKey,
+                at: SystemClock.now()
+            ).refusals.map { "the certificate cannot sign documents: \($0.message)" }
+            return identity
         }
     }
 
@@ -145,6 +151,13 @@ extension IdentityStore {
         _ certificateFile: String, chainFiles: [String] = [], acceptsDifferences: Bool = false,
         replaces: Bool = false, tokenPIN: PassphraseSource? = nil
     ) throws -> Identity {
+        if !FileSystem.exists(certificateFile),
+            try pending().contains(where: { $0.name.isExactly(certificateFile) })
+        {
+            throw SignetError(
+                .missingInput, "'\(certificateFile)' is a pending identity, not a certificate",
+                hint: Sentence(.completeIdentity))
+        }
         let certificates = try SigningCredential.readCertificates(certificateFile)
         let chain = try chainFiles.flatMap(SigningCredential.readCertificates)
         func find() throws -> (owner: Owner, came: CertificateForRequest) {
@@ -167,7 +180,7 @@ extension IdentityStore {
             throw SignetError(
                 .malformedInput, file: certificateFile,
                 "the certificate matches no pending request in \(pendingFolder)",
-                hint: Sentence(.seePending))
+                hint: Sentence(.seePending, certificateFile))
         }
         if let tokenPIN {
             // The store must not be locked while the user types a PIN.
@@ -217,9 +230,8 @@ extension IdentityStore {
             case .pending(let identifier): pendingFolder + "/" + identifier
             case .ready(let name): readyFolder + "/" + name
             }
-        let file = folder + "/" + Name.place
-        let place = FileSystem.exists(file) ? try readPlace(file) : nil
-        guard let place, PKCS11URI.canParse(place) else {
+        let place = try source(of: keyFile(in: folder))
+        guard PKCS11URI.canParse(place) else {
             throw SignetError(
                 .usage, file: certificateFile, "the key of the certificate is not on a token",
                 hint: Sentence(.leaveOutToken))
@@ -243,7 +255,9 @@ extension IdentityStore {
     {
         switch owner {
         case .pending(let identifier):
-            try came.check(requested: readRequest(pendingFolder + "/" + identifier).subject)
+            let folder = pendingFolder + "/" + identifier
+            try came.check(
+                requested: readRequest(folder).subject, key: source(of: keyFile(in: folder)))
             try requireNew(showPending(identifier: identifier).name)
         case .ready(let name):
             let files = try credentialFiles(name)
@@ -259,7 +273,8 @@ extension IdentityStore {
             let folder = readyFolder + "/" + name
             try came.check(
                 requested: FileSystem.exists(folder + "/" + Name.request)
-                    ? readRequest(folder).subject : files.leaf.subject)
+                    ? readRequest(folder).subject : files.leaf.subject,
+                key: source(of: files.key))
         }
     }
 
@@ -287,7 +302,9 @@ extension IdentityStore {
             certificates = known + came.others.filter { !known.contains($0) }
             guard certificates.count > known.count else {
                 Notices.say(.nothingToComplete, came.file, name)
-                return try describe(name)
+                var identity = try describe(name)
+                identity.isUnchanged = true
+                return identity
             }
         }
         try write(certificates.flatMap(\.pem), to: files.certificates, replace: true)

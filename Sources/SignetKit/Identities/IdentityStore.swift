@@ -34,8 +34,11 @@ public struct Identity: Encodable, Sendable {
     public var sha256: String?
     /// The key's file, or its URI on a token, in a service or in a program.
     public var key: String?
-    /// Reasons for a CA to reject a new request. Not in the JSON.
+    /// Reasons for a CA to reject a new request, or against signing with an imported certificate. Not in the JSON.
     public var warnings: [String] = []
+
+    /// Whether the identity already had the certificate. Not in the JSON.
+    public var isUnchanged = false
 
     private enum CodingKeys: String, CodingKey {
         case schema, name, state, subject, issuer, algorithm, notAfter, keyIdentifier, notBefore
@@ -114,7 +117,9 @@ public struct IdentityStore: Sendable {
             if try !hasFolder(readyFolder + "/" + checked(name)),
                 let pending = try pendingIdentities().first(where: { $0.name.isExactly(name) })
             {
-                return pending
+                var shown = pending
+                shown.key = try source(of: keyFile(in: pendingFolder + "/" + pending.keyIdentifier))
+                return shown
             }
             var identity = try describe(name)
             let files = try credentialFiles(name)
@@ -274,8 +279,13 @@ public struct IdentityStore: Sendable {
             throw SignetError(
                 .malformedInput, file: certificates, "the file contains no certificate")
         }
+        return (keyFile(in: folder), certificates, leaf)
+    }
+
+    /// The file of a key or of its URI, in the folder of an identity or a request.
+    func keyFile(in folder: String) -> String {
         let place = folder + "/" + Name.place
-        return (FileSystem.exists(place) ? place : folder + "/" + Name.key, certificates, leaf)
+        return FileSystem.exists(place) ? place : folder + "/" + Name.key
     }
 
     /// Maximum length of a stored URI, in bytes.
