@@ -24,7 +24,8 @@ import Testing
         let text = try run.signet("key list pkcs11:token=token-a?module-path=\(run.token.module)")
         text.expect(.done)
         #expect(text.output.contains("CN=p256, EC P-256, valid to"))
-        #expect(text.output.contains("not logged in"))
+        let login = try #require(text.output.firstMatch(of: /to list all keys, run: (.*)/)).output.1
+        #expect(login.contains(";token=token-a?") && login.hasSuffix("' --login"), "\(login)")
     }
 
     @Test func aBrokenModuleIsToldAndHidesNoOther() throws {

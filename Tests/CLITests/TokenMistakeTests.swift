@@ -88,7 +88,11 @@ import Testing
                 .expectRefusal(.usage, naming: "the connected token", "token=token-a")
             #expect(run.count("C_Login") == 0)
         }
-        try run.signet("key list --login --passphrase-file pin \(uri(""))").expect(.usage)
+        let unnamed = try run.signet("key list --login --passphrase-file pin \(uri(""))")
+        unnamed.expect(.usage)
+        #expect(!unnamed.output.contains("a PIN is given"), "\(unnamed.output)")
+        try run.signet("key list --passphrase-file pin")
+            .expectRefusal(.usage, naming: "a PIN requires --login")
         #expect(run.count("C_Login") == 0)
         // Whose certificate is given is named by it.
         try run.signet("\(sign) \(uri("")) --cert \(run.token.file("p256.crt"))").expect(.done)
@@ -198,13 +202,17 @@ import Testing
         }
         let short = "pkcs11:token=token-a;object=p256"
         let listed = try signet("key list")
-        #expect(listed.output.contains("\n  \(short)\n"), "\(listed.output)")
+        #expect(listed.output.contains("\n  '\(short)'\n"), "\(listed.output)")
         try signet(
             "sign letter.pdf --key \(short) --passphrase-file \(run.token.file("pin")) -o short.pdf"
         ).expect(.done)
         // Where a module is named, it has to be.
         let named = try signet("key list \(run.token.uri(nil))")
-        #expect(!named.output.contains("\(short)\n"), "\(named.output)")
+        #expect(!named.output.contains("'\(short)'\n"), "\(named.output)")
+        let several = try signet("sign letter.pdf --key pkcs11:token=token-a")
+        several.expectRefusal(.usage, naming: "'\(short)' (", "quotation marks")
+        try signet("sign letter.pdf --key pkcs11:token=token-a,object=p256").expectRefusal(
+            .missingInput, naming: "the token 'token-a,object=p256'", "'pkcs11:token=NAME;object")
         let misnamed = "pkcs11:token=token-a;object=p265"
         try signet("sign letter.pdf --key \(misnamed) --passphrase-file \(run.token.file("pin"))")
             .expectRefusal(

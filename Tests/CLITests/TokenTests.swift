@@ -171,9 +171,8 @@ import Testing
         #expect(run.count("C_Login") == 0)
         // A URI of the list is good to be pasted.
         let pasted = try #require(
-            outcome.errors.split(separator: " ").first {
-                $0.contains("token=token-b") && $0.hasPrefix("pkcs11:")
-            })
+            outcome.errors.firstMatch(of: /'(pkcs11:[^']*token=token-b[^']*)'/)
+        ).output.1
         try run.signet(
             "sign letter.pdf --key \(String(pasted)) --passphrase-file other-pin -o b.pdf"
         ).expect(.done)

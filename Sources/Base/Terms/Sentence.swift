@@ -20,7 +20,8 @@ public struct Sentence: Sendable, Hashable {
     /// Stable for programs.
     public enum Code: String, Sendable, CaseIterable {
         // General.
-        case addCertificate, addSubject, addTSA, didYouMean, giveCertificate, giveContent,
+        case addCertificate, addSubject, addTSA, didYouMean, giveCertificate,
+            giveCertificateOrQuote, giveContent,
             giveDecryptionCertificate, install, installPackage, leaveItOut, leaveOutDigest,
             nameOne, nothingWasWritten, options, signedAsDemanded, tryLater, useSecret,
             words

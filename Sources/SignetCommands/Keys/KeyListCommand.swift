@@ -24,6 +24,12 @@ struct KeyListCommand: ReportingCommand {
     @OptionGroup(title: "Signing service") var service: ServiceArguments
     @OptionGroup(title: "General") var messages: OutputOptions
 
+    func validate() throws {
+        if !login && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
+            throw ValidationError("A PIN requires --login.")
+        }
+    }
+
     func run(_ reporter: Reporter) throws {
         var task = ListKeys()
         task.logsIn = login
@@ -61,7 +67,10 @@ struct KeyListCommand: ReportingCommand {
     private static func lines(_ key: ListedToken.Key) -> [String] {
         let what = [key.subject, key.algorithm, key.notAfter.map { "valid to \($0)" }]
             .compactMap { $0 }.joined(separator: ", ")
-        return ["  \(key.shortURI ?? key.uri)", "    \(what.isEmpty ? "a key" : what)"]
+        return [
+            "  \(ShellWord.quoted(key.shortURI ?? key.uri))",
+            "    \(what.isEmpty ? "a key" : what)",
+        ]
             + (key.problem.map { problem in
                 let advice = key.subject == nil ? " here; add --cert FILE" : ""
                 return ["    cannot sign documents: \(problem)\(advice)"]
@@ -79,7 +88,8 @@ struct KeyListCommand: ReportingCommand {
         if let problem = token.problem {
             lines.append("  \(problem)")
         } else if token.isLocked {
-            lines.append("  not logged in: add --login to list all keys")
+            let uri = ShellWord.quoted(token.shortURI ?? "pkcs11:")
+            lines.append("  not logged in: to list all keys, run: signet key list \(uri) --login")
         }
         if token.unreadable > 0 {
             lines.append("  unreadable objects: \(token.unreadable)")

@@ -63,6 +63,13 @@ public struct ListedToken: Encodable, Sendable {
         }
     }
 
+    /// A URI of the token without its model and manufacturer, for people.
+    public var shortURI: String? {
+        guard let uri, var short = try? PKCS11URI(uri) else { return nil }
+        (short[.model], short[.manufacturer]) = (nil, nil)
+        return short.text
+    }
+
     /// Sets the short URI from the token's unique label and the key's name.
     fileprivate mutating func shorten(_ token: Token) {
         guard let label = token.uri[.token], !label.isEmpty else { return }
@@ -181,9 +188,12 @@ public struct ListKeys: Sendable {
         }
         let seen = found.flatMap { (try? $0.tokens.get()) ?? [] }
         let meant = seen.filter { $0.matches(uri) }
-        if meant.isEmpty, !seen.isEmpty { throw TokenFinder.noToken(among: seen) }
+        if meant.isEmpty, !seen.isEmpty { throw TokenFinder.noToken(among: seen, for: uri) }
         let distinct = Token.distinct(meant)
-        if logsIn { try Self.requireOneRecipient(distinct, pins: pins) }
+        if logsIn {
+            try Self.requireOneRecipient(distinct, pins: pins)
+            for token in distinct { try token.requireNamed(pins) }
+        }
         var refusal: (any Error)?
         for (known, tokens) in found {
             switch tokens {

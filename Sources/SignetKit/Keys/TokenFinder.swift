@@ -189,15 +189,18 @@ struct TokenFinder {
             throw SigningFailure(
                 .missing, "no smart card or token found", hint: Sentence(.insertCard))
         }
-        throw Self.noToken(among: seen)
+        throw Self.noToken(among: seen, for: uri)
     }
 
-    static func noToken(among seen: [Token]) -> SigningFailure {
-        SigningFailure(
+    static func noToken(among seen: [Token], for uri: PKCS11URI) -> SigningFailure {
+        let label = uri[.token].map { String(decoding: $0, as: UTF8.self) }
+        let meant = label.map { " with the token \($0.inQuotes)" } ?? ""
+        return SigningFailure(
             .missing,
-            "no token matches the PKCS#11 URI; available: "
+            "no token matches the PKCS#11 URI\(meant); available: "
                 + Token.distinct(seen).map { "'\($0.info.label)'" }.joined(separator: ", "),
-            hint: Sentence(.listKeys))
+            // Another separator than the semicolon makes the next attribute a part of the label.
+            hint: Sentence(label?.contains("=") == true ? .writeTokenURI : .listKeys))
     }
 
     /// The error for a missing key, with the keys that exist.
@@ -272,7 +275,9 @@ struct TokenFinder {
             throw SigningFailure(
                 .missing,
                 "the token '\(keys[0].token.info.label)' has no certificate for "
-                    + (keys.count == 1 ? "the key" : "the keys"), hint: Sentence(.giveCertificate))
+                    + (keys.count == 1 ? "the key" : "the keys"),
+                hint: Sentence(
+                    (uri[.object] ?? uri[.id]) == nil ? .giveCertificateOrQuote : .giveCertificate))
         }
         guard left.count > 1 else {
             let isNamed = pairs.count == 1 && first.0.certificates.count > 1
@@ -304,11 +309,13 @@ struct TokenFinder {
     }
 
     private func ambiguous(_ pairs: [(TokenCandidate, Certificate?)]) -> SigningFailure {
-        let lines = pairs.prefix(16).map { key, certificate in
+        let short = shortened(pairs.map(\.0))
+        let lines = pairs.prefix(16).enumerated().map { index, pair in
+            let (key, certificate) = pair
             let what =
                 certificate.map { Self.describe($0) + ", " + Self.usage($0) }
                 ?? key.publicKey?.algorithm.description ?? "a key"
-            let uri = certificate.map(key.uri(of:)) ?? key.uri
+            let uri = short?[index] ?? certificate.map(key.uri(of:)) ?? key.uri
             return (uri: uri.text, what: what, key: key.publicKey)
         }
         let isOneKey = pairs.allSatisfy {
@@ -319,7 +326,7 @@ struct TokenFinder {
             let hash =
                 isTwin ? line.key.flatMap { try? DigestAlgorithm.sha256.hash($0.spkiDER) } : nil
             let mark = hash.map { ", public key SHA-256 \(Hex.encode($0))" } ?? ""
-            return "\(line.uri) (\(line.what)\(mark))"
+            return "\(ShellWord.quoted(line.uri)) (\(line.what)\(mark))"
         }.joined(separator: "; ")
         return SigningFailure(
             .usage,
@@ -328,6 +335,17 @@ struct TokenFinder {
                 + (isTwin ? "; some have equal URIs, since their label and ID are equal" : ""),
             hint: Sentence(
                 isTwin ? .changeTwin : purpose == nil ? .nameKey : .nameKeyOrCertificate))
+    }
+
+    /// This URI with the token and label of each key; nil if that does not tell them apart.
+    private func shortened(_ keys: [TokenCandidate]) -> [PKCS11URI]? {
+        guard uri[.type] == nil, keys.allSatisfy({ $0.uri[.object] != nil }) else { return nil }
+        let all = keys.map { key in
+            var short = uri
+            (short[.token], short[.object]) = (key.uri[.token], key.uri[.object])
+            return short
+        }
+        return Set(all.map(\.text)).count == all.count ? all : nil
     }
 
     private static func usage(_ certificate: Certificate) -> String {

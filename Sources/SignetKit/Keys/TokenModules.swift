@@ -67,8 +67,11 @@ enum TokenModules {
             for file in ["\(folder)/lib\(name).so", "\(folder)/\(name).so"]
             where FileSystem.isRegularFile(file) { return Known(name: name, path: file) }
         }
+        let names = configured(limited: false).compactMap(\.name).joined(separator: ", ")
         throw SigningFailure(
-            .missing, "the PKCS#11 module '\(name)' was not found", hint: Sentence(.listKeys))
+            .missing,
+            "the PKCS#11 module '\(name)' was not found"
+                + (names.isEmpty ? "" : "; configured: \(names)"), hint: Sentence(.listKeys))
     }
 
     // MARK: The system's configuration (pkcs11.conf(5))
