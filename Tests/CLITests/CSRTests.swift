@@ -83,6 +83,23 @@ import Testing
     }
 
     @Test(arguments: [
+        (["--subject", "CN=A,orgId=VATCZ-1"], "organizationIdentifier"),
+        (["--subject", "CN=A,orgId=VATCZ-1"], "2.5.4.97=VALUE"),
+        (["--subject", "CN=A", "--san", "dns:*.*.b.cz"], "such as www.b.cz or *.b.cz"),
+        (["--subject", "CN=A", "B,C=CZ"], "put the value of --subject in quotation marks"),
+        (
+            ["--subject", "CN=A", "B", "s.r.o.,C=CZ"],
+            "put the value of --subject in quotation marks"
+        ),
+    ])
+    func wrongNamesAreExplained(options: [String], hint: String) throws {
+        let workspace = try Workspace()
+        try workspace.copyVector("pki/key.pem")
+        try workspace.signet(["csr", "create", "--key", "key.pem", "-o", "r.csr"] + options)
+            .expectRefusal(.usage, naming: hint)
+    }
+
+    @Test(arguments: [
         ["-newkey", "rsa:2048"], ["-newkey", "rsa:2048", "-sigopt", "rsa_padding_mode:pss"],
         ["-newkey", "rsa:2048", "-sha1"], ["-newkey", "rsa-pss"], ["-newkey", "ed25519"],
         ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-sha384"],

@@ -102,7 +102,7 @@ public struct Sentence: Sendable, Hashable {
             askForAnotherKeepingRequest, askForFewerDays, askForNewRequest,
             chooseProfileOrIssuer, giveAlternativeNames, giveKeyOrIssuer,
             issueWithAuthority, issueWithValid, makeAuthority, nameExtendedKeyUsage,
-            escapeComma, nameKeyUsage, renameSubject, seeNameConstraints,
+            escapeComma, nameAttribute, nameKeyUsage, renameSubject, seeNameConstraints,
             useExtendedKeyUsage, useKeyUsage, writeAlternativeNames,
             writeSubject
         // The identity store.

@@ -180,7 +180,7 @@ extension DistinguishedName {
 }
 
 /// Attribute types with names (RFC 4514 §3, RFC 4519, and OpenSSL's names).
-enum AttributeType {
+package enum AttributeType {
     private static let table: [(name: String, oid: OID)] = [
         ("CN", .commonName), ("L", .locality), ("ST", .state), ("O", .organization),
         ("OU", .organizationalUnit), ("C", .country), ("STREET", .street),
@@ -195,6 +195,8 @@ enum AttributeType {
         ("emailAddress", .emailAddress),
         ("jurisdictionC", .jurisdictionCountry),
     ]
+
+    package static var names: [String] { table.map(\.name) }
 
     static func shortName(of oid: OID) -> String? { table.first { $0.oid == oid }?.name }
 

@@ -98,7 +98,7 @@ package enum GeneralNames {
                 what: "a mail address of ASCII characters, such as jan@example.com")
             return DERWriter.element(ASN1Tag.primitiveContext(1), bytes)
         case "dns":
-            try check(isHostName(value), what: "a host name")
+            try check(isHostName(value), what: "a host name, such as www.b.cz or *.b.cz")
             return DERWriter.element(ASN1Tag.primitiveContext(2), bytes)
         case "uri":
             try check(

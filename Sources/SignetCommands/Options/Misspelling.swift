@@ -91,6 +91,8 @@ enum Misspelling {
         "recurse": "--recursive",
         "key-env": "--key -, such as: printenv NAME | signet ... --key -",
         "eku": "--extended-key-usage NAMES", "ku": "--key-usage NAMES",
+        "upn": "--san upn:NAME", "k": "--key FILE",
+        "pin-file": "--passphrase-file FILE", "pin-env": "--passphrase-env NAME",
         "r": "--recursive", "port": "--listen HOST:PORT", "encoding": "--hash-encoding NAME",
         "grayscale": "--gray", "output-file": "-o PATH", "require-level": "--level LEVEL",
         "signer": "--cert FILE", "root": "--trust FILE", "date": "--at-time TIME",
@@ -138,6 +140,9 @@ enum Misspelling {
     static func valueHint(
         _ message: String, arguments: [String], commandWordCount: Int
     ) -> String? {
+        if message.lowercased().contains("unexpected argument"), arguments.contains("--subject") {
+            return "put the value of --subject in quotation marks: --subject \"CN=A B,C=CZ\""
+        }
         let pattern = /[Mm]issing (?<what>value for|expected argument) '(?:-., )?(?<name>--[a-z-]+)/
         guard let match = message.firstMatch(of: pattern) else { return nil }
         let name = String(match.output.name)

@@ -254,8 +254,7 @@ extension DistinguishedName {
         } catch {
             throw SignetError(
                 .usage, "the subject '\(text)' is not a distinguished name: \(error.detail)",
-                hint: error.detail.hasSuffix("has no type such as CN=")
-                    ? Sentence(text.contains(",") ? .escapeComma : .writeSubject) : nil)
+                hint: hint(for: error.detail, in: text))
         }
         let texts = name.relativeNames.joined().compactMap(\.text)
         if let hidden = texts.lazy.flatMap(\.unicodeScalars).first(where: hides) {
@@ -266,6 +265,14 @@ extension DistinguishedName {
                 hint: Sentence(.leaveItOut))
         }
         return name
+    }
+
+    private static func hint(for detail: String, in text: String) -> Sentence? {
+        if detail.hasPrefix("unknown attribute type") {
+            return Sentence(.nameAttribute, AttributeType.names.joined(separator: ", "))
+        }
+        guard detail.hasSuffix("has no type such as CN=") else { return nil }
+        return Sentence(text.contains(",") ? .escapeComma : .writeSubject)
     }
 
     /// Control characters, and characters that reverse or hide text; joiners are permitted.
