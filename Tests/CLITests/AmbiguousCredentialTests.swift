@@ -100,7 +100,7 @@ import Testing
                 .expectRefusal(.usage, naming: "private key", "leave out this file")
         }
         try workspace.signet("sign key.pem --key in.pdf --cert valid.pem")
-            .expectRefusal(.usage, naming: "swapped")
+            .expectRefusal(.usage, naming: "swapped", "use in.pdf as input, and --key key.pem")
         #expect(!workspace.exists("in.signed.pdf") && !workspace.exists("key.pem.p7s"))
         try workspace.succeed("sign valid.pem --key key.pem --cert valid.pem")
     }

@@ -43,11 +43,17 @@ extension SignCommand {
         else { return }
         throw SignetError(
             .usage, file: file, "the file contains a private key, not a document",
-            hint: key.key == nil && key.identity == nil
-                ? "to use this key, add --key \(ShellWord.quoted(file))"
-                : key.key.map { (try? FileKind.isPDF($0)) == true } == true
-                    ? "the files are swapped: give the document as input and this file with --key"
-                    : "leave out this file: another option names the key")
+            hint: Sentence(hint(forKey: ShellWord.quoted(file))))
+    }
+
+    /// How to use a private key that is given as input.
+    private func hint(forKey file: String) -> String {
+        guard let given = key.key ?? key.identity else {
+            return "to use this key, add --key \(file)"
+        }
+        return (try? FileKind.isPDF(given)) == true
+            ? "the files are swapped: use \(ShellWord.quoted(given)) as input, and --key \(file)"
+            : "leave out this file: another option names the key"
     }
 
     /// Rejects an output name with the ending of the other format, which would mislead its reader.
