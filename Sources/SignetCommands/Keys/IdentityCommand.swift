@@ -226,6 +226,7 @@ struct IdentityCommand: ParsableCommand {
                 name, key: requestedKey(), request: request.task(subject: subject),
                 into: replace.destination(output))
             reporter.warnings(identity.warnings, of: output)
+            if request.usageWarning != nil { reporter.warning("\(output): \(serverAdvice)") }
             if output == "-" {
                 // Standard output contains only the request.
                 reporter.remark("\(name): pending, without a certificate")
@@ -242,24 +243,18 @@ struct IdentityCommand: ParsableCommand {
             if key != nil && (type != nil || protection.noPassphrase) {
                 throw ValidationError("--type and --no-passphrase cannot be combined with --key.")
             }
-            if request.isForServer || request.usageWarning != nil {
-                throw ValidationError(
-                    "An identity signs documents; for a server certificate, run: \(serverCommand)"
-                        + (request.isForServer
-                            ? ""
-                            : "; otherwise add --usage "
-                                + "digitalSignature,nonRepudiation,documentSigning"))
-            }
+            if request.isForServer { throw ValidationError(serverAdvice) }
         }
 
-        /// The command that creates such a request for a server.
-        private var serverCommand: String {
+        /// Names the command that creates such a request for a server.
+        private var serverAdvice: String {
             let words =
                 ["signet", "csr", "create"]
                 + (key.map { ["--key", $0] }
                     ?? ["--new-key", type ?? "rsa:3072", "--key-out", "KEY"])
                 + request.serverWords + ["--subject", subject ?? "CN=NAME", "-o", output]
-            return words.map(ShellWord.quoted).joined(separator: " ")
+            return "An identity signs documents; for a server certificate, run: "
+                + words.map(ShellWord.quoted).joined(separator: " ")
         }
 
         private func requestedKey() throws -> IdentityStore.RequestedKey {

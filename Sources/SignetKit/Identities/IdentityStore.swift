@@ -34,7 +34,8 @@ public struct Identity: Encodable, Sendable {
     public var sha256: String?
     /// The key's file, or its URI on a token, in a service or in a program.
     public var key: String?
-    /// Reasons for a CA to reject a new request, or against signing with an imported certificate. Not in the JSON.
+    /// Reasons for a CA to reject a new request, or against signing with an imported certificate.
+    /// Not in the JSON.
     public var warnings: [String] = []
 
     /// Whether the identity already had the certificate. Not in the JSON.
