@@ -157,6 +157,8 @@ package struct PreparedSignedData: Sendable {
         case hashWithoutName
         /// The hash of the hash.
         case hashedTwice
+        /// The hash in hexadecimal or base64.
+        case hashText
         /// The hash itself, without a signature.
         case hashItself
         /// RSA-PSS instead of PKCS#1 v1.5, or the other way round.
@@ -183,6 +185,10 @@ package struct PreparedSignedData: Sendable {
             (try? publicKey.verify(signature: signature, scheme: scheme, message: message)) == true
         }
         if matches(scheme, hash) { return .hashedTwice }
+        for text in [Hex.digits(of: hash), Base64.characters(of: hash)]
+        where matches(scheme, text) || matches(scheme, text + [0x0A]) {
+            return .hashText
+        }
         if let other, matches(other, toBeSigned) { return .otherPadding }
         let digests = DigestAlgorithm.allCases.filter { $0 != scheme.digest }
         let strayed = digests.first { scheme.with($0).map { matches($0, toBeSigned) } == true }

@@ -93,6 +93,35 @@ import Testing
         try workspace.signet("remote embed p.pdf --cms m.p7s -o no.pdf").expect(.malformedInput)
     }
 
+    /// The forms in which OpenSSL and services write by default, and what to change.
+    @Test func otherFormsOfTheMessageAreReadOrExplained() throws {
+        let workspace = try signingWorkspace()
+        try workspace.succeed("\(Self.prepare) --to-sign h")
+        try workspace.write(try signedBytes(workspace), to: "signed")
+        let sign = "cms -sign -cades -binary -in signed -signer valid.pem -inkey key.pem".split(
+            separator: " "
+        ).map(String.init)
+        try workspace.openssl("\(sign) -out mail")
+        try workspace.openssl("\(sign) -outform DER -nodetach -out attached")
+        try workspace.openssl("\(sign) -outform DER -nocerts -out bare")
+        try workspace.openssl("\(sign) -outform DER -out whole")
+        for name in ["mail", "attached", "bare"] {
+            let outcome = try workspace.signet("remote embed p.pdf --cms \(name) -o out.pdf")
+            #expect(outcome.errors.contains("add -outform DER, and leave out -nodetach"), "\(name)")
+        }
+        let digits = try workspace.read("whole").map { String(format: "%02x", $0) }.joined()
+        try workspace.write(digits + "\n", to: "whole.hex")
+        try workspace.succeed("remote embed p.pdf --cms whole.hex -o out.pdf")
+
+        try workspace.succeed(
+            "\(Self.prepare) --cert valid.pem --to-sign h --hash-encoding hex --force")
+        try workspace.signet("remote embed p.pdf --signature whole -o no.pdf").expectRefusal(
+            .malformedInput, naming: "whole: the file is a CMS signature", "again without --cert")
+        try workspace.openssl("dgst -sha256 -sign key.pem -out s h")
+        try workspace.signet("remote embed p.pdf --signature s -o no.pdf").expectRefusal(
+            .credentialRefused, naming: "the hash as text", "xxd -r -p")
+    }
+
     /// A PDF prepared with a certificate has little space, and one for level B-T gets a timestamp.
     @Test func aMessageNeedsTheRightPreparation() throws {
         let workspace = try signingWorkspace()

@@ -116,7 +116,7 @@ public struct Sentence: Sendable, Hashable {
             setDataHome, shortenName, storeDamaged
         // Keys.
         case askWhichKey, breakLines, changeTwin, checkPassphrase, chooseAlgorithm, convertKeyStore,
-            decodeBase64,
+            decodeBase64, decodeHash,
             chooseKeyType, chooseKnownType,
             encodeAsText, fillSecretFile, giveDecryptingKey, giveIssuedCertificate,
             giveItsCertificate,

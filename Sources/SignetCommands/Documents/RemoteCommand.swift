@@ -201,7 +201,7 @@ struct RemoteCommand: ParsableCommand {
             value: "file")
         var signature: String?
         @Option(
-            "CMS signature (DER, PEM or base64), for a PDF prepared without --cert",
+            "CMS signature (DER, PEM, hex or base64), for a PDF prepared without --cert",
             value: "file")
         var cms: String?
         @Option(name: .shortAndLong, "Output file for the signed PDF", value: "file")

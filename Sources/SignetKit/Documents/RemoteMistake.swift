@@ -14,6 +14,11 @@ extension PreparedSignedData {
             )
         case .hashedTwice?:
             return ("the signature covers the hash of the hash, not the hash itself", asHash)
+        case .hashText?:
+            return (
+                "the signature covers the hash as text, not its bytes",
+                Sentence(.decodeHash, digest.rawValue)
+            )
         case .hashItself?:
             return ("the file contains the hash, not its signature", Sentence(.signHashWritten))
         case .otherPadding?:

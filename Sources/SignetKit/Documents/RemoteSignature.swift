@@ -177,7 +177,7 @@ public struct EmbedSignature: Sendable {
     ///
     /// - Parameters:
     ///   - source: the prepared document.
-    ///   - messageSource: the detached CMS signature in DER, PEM or base64.
+    ///   - messageSource: the detached CMS signature in DER, PEM, hexadecimal or base64.
     /// - Returns: the result, with the field's name.
     /// - Throws: ``SignetError``: among others `credentialRefused` if the signature does not
     ///   verify, `malformedInput` if the document was changed.
@@ -188,10 +188,13 @@ public struct EmbedSignature: Sendable {
         do {
             file = try .read(messageSource)
         } catch let error as SignetError where error.code == .malformedInput {
-            let isJSON = error.hint == Sentence(.writeValueAlone)
-            throw SignetError(
-                error.code, file: error.file, error.message,
-                hint: isJSON ? error.hint : Sentence(.embedValue))
+            let hint =
+                switch error.hint?.code {
+                case .writeValueAlone: error.hint
+                case .saveAttachment: Sentence(.embedWhole)
+                default: Sentence(.embedValue)
+                }
+            throw SignetError(error.code, file: error.file, error.message, hint: hint)
         }
         return try embed(into: source, destination) { pending in
             { seal in
@@ -302,14 +305,13 @@ public struct EmbedSignature: Sendable {
             return (check, (detail, Sentence(twice ? .embedDigest : .signHashWritten)))
         }
         guard let problem = check?.failures.first else { return (check, nil) }
-        let isReference = problem.code == .signingCertificateReferenceMissing
-        return (
-            check,
-            (
-                "the CMS signature is not valid: \(problem.message)",
-                isReference ? Sentence(.signAsCAdESOrPrepare) : nil
-            )
-        )
+        let hint: Sentence? =
+            switch problem.code {
+            case .signingCertificateReferenceMissing: Sentence(.signAsCAdESOrPrepare)
+            case .contentEmbedded, .signerCertificateMissing: Sentence(.embedWhole)
+            default: nil
+            }
+        return (check, ("the CMS signature is not valid: \(problem.message)", hint))
     }
 
     /// A CMS signature of a service, after all checks.
@@ -442,6 +444,12 @@ public struct EmbedSignature: Sendable {
         let readings = SignatureSpellings.readings(of: bytes)
         for value in readings {
             if try Self.verifies(value, message: pending.message) { return value }
+        }
+        if (try? MessageFile(bytes: bytes, path: source.name)) != nil {
+            throw SignetError(
+                .malformedInput, file: source.name,
+                "the file is a CMS signature, not a signature value",
+                hint: Sentence(.prepareForMessage))
         }
         if let found = FoundFile(head: Array(bytes.prefix(FoundFile.headByteCount))) {
             throw SignetError(

@@ -6,7 +6,7 @@ import CryptoBridge
 import PDFCore
 import SystemBridge
 
-/// A CMS message (RFC 5652) in DER, BER, PEM, or bare base64.
+/// A CMS message (RFC 5652) in DER, BER, PEM, hexadecimal or bare base64.
 struct MessageFile {
     let message: SignedData
     /// The message in DER or BER.
@@ -45,14 +45,18 @@ struct MessageFile {
         {
             encoded = block
             isPEM = true
-        } else if let decoded = Base64.decode(bytes.filter { $0 != UInt8(ascii: "\"") }),
-            decoded.first == ASN1Tag.sequence
-        {
+        } else if let decoded = Self.decoded(bytes.filter { $0 != UInt8(ascii: "\"") }) {
             encoded = decoded
         } else {
             throw Self.unknown(bytes, path: path)
         }
         message = try Self.parse(encoded, path)
+    }
+
+    /// The bytes of hexadecimal or base64 text; nil for other text.
+    private static func decoded(_ text: [UInt8]) -> [UInt8]? {
+        [Base64.decode(text), Hex.decode(text.filter { $0 > 0x20 })].compactMap(\.self)
+            .first { $0.first == ASN1Tag.sequence }
     }
 
     static func parse(_ encoded: [UInt8], _ path: String) throws -> SignedData {
