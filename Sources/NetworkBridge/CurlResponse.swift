@@ -39,18 +39,21 @@ extension CCurl_response {
                 : HTTPError(.localAddress, "not connected: \(refused) is not a public address")
         case 28:
             let received = body_count > 0 ? " after \(body_count) bytes" : ""
-            return error(
+            var late = error(
                 .timedOut,
                 "no response within \((stage < .waiting ? connectLimit : limit).text) "
                     + stage.doing + received)
+            late.isOfHandshake = stage == .handshake
+            return late
         case 60, 77, 83, 91:
             return HTTPError(.untrustedServer, "the server's certificate is not trusted (\(words))")
         case 42: return error(.cancelled, "the task was cancelled")
         case 98: return certificateRefusal
         case 35, 58, 59, 53, 54, 64, 66, 80:
-            return isAboutCertificate
-                ? certificateRefusal
-                : HTTPError(.handshakeFailed, "the TLS connection failed (\(words))")
+            guard !isAboutCertificate else { return certificateRefusal }
+            var failed = HTTPError(.handshakeFailed, "the TLS connection failed (\(words))")
+            failed.isOfHandshake = true
+            return failed
         case 18, 52, 55, 56:
             return isAboutCertificate
                 ? certificateRefusal

@@ -41,6 +41,8 @@ package struct HTTPError: Error, Equatable, Sendable {
     package let detail: String
     /// Whether the request was sent, so that the server may have processed it.
     package let wasSent: Bool
+    /// Whether the TLS handshake did not succeed, such as with a server that uses no TLS.
+    package var isOfHandshake = false
 
     package init(_ code: Code, _ detail: String, wasSent: Bool = false) {
         self.code = code

@@ -43,6 +43,15 @@ import Testing
             environment: ["GOOD": "pässword", "BAD": "geheim"])
     }
 
+    /// The URL says https, but the server uses no TLS.
+    @Test func unencryptedServersAreNamed() throws {
+        guard let stamping = try StampingWorkspace() else { return }
+        let url = stamping.server.url("ok").replacing("http://", with: "https://")
+        let outcome = try stamping.workspace.signet(
+            "timestamp letter.pdf --tsa \(url) --tsa-timeout 1")
+        #expect(outcome.errors.contains("if the server uses no TLS"), "\(outcome.errors)")
+    }
+
     @Test(arguments: [
         Case(path: "500", words: "status 500: 'Internal error: out of stamps'"),
         Case(path: "binary-error", words: "answers with status 404\n"),

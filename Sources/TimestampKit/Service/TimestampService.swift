@@ -166,6 +166,8 @@ extension TimestampServerFailure {
         case .untrustedServer:
             self.init(.unavailable, server, detail, hint: Sentence(.nameAuthorityServerAnchor))
         case .libraryMissing, .unsupported: self.init(.unavailable, server, detail)
+        case _ where error.isOfHandshake:
+            self.init(.unavailable, server, detail, hint: Sentence(.useAuthorityWithoutTLS))
         case .timedOut:
             self.init(.unavailable, server, detail, hint: Sentence(.waitLongerForAuthority))
         default: self.init(.unavailable, server, detail, hint: Sentence(.addAuthority))
