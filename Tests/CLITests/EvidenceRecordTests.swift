@@ -193,6 +193,7 @@ import Testing
         try workspace.write("a timestamp", to: "proofs/old.tsr")
         let renewed = try workspace.shell("\(extend) --renew").expect(.done)
         #expect(renewed.errors.contains("1 timestamp was not renewed"))
+        #expect(renewed.errors.contains("not longer than the one before"), "\(renewed.errors)")
         try FileManager.default.removeItem(at: workspace.url("proofs/old.tsr"))
         let verify = "$S verify proofs --recursive --content docs --trust ca.crt"
         try workspace.shell(verify).expect(.done)

@@ -95,6 +95,8 @@ public final class RenewEvidenceRecords: Sendable {
             result.output = destination.path
             result.validationData.timestamp = ValidationData.Stamp(made.stamp)
             result.validationData.note(renewal: stamp.end, from: former.renewBefore)
+            // A new tree has another purpose than a later end.
+            if !isNewTree { result.warnUnlessGained() }
             result.warnings += made.stamp.notes.filter { $0 != made.stamp.trustNote }
             return .done(result)
         }

@@ -129,11 +129,7 @@ public struct ExtendedDocument: Encodable, Sendable {
     mutating func adopt(_ data: ValidationData, _ reached: SignatureLevel) {
         validationData = data
         warnings += data.warnings
-        if data.gained == false, let end = data.renewBefore {
-            warnings.append(
-                "the new timestamp is valid until \(end), not longer than the one "
-                    + Self.vain)
-        }
+        warnUnlessGained()
         // Documents with only timestamps have no level, and levels never decrease.
         level = level.map { max($0, reached) }
         signatures = signatures.map {
@@ -141,6 +137,13 @@ public struct ExtendedDocument: Encodable, Sendable {
                 field: $0.field, from: $0.from, level: $0.level.map { max($0, reached) } ?? reached,
                 bestSignatureTime: $0.bestSignatureTime)
         }
+    }
+
+    /// Warns if the new timestamp does not expire later than the one before.
+    mutating func warnUnlessGained() {
+        guard validationData.gained == false, let end = validationData.renewBefore else { return }
+        warnings.append(
+            "the new timestamp is valid until \(end), not longer than the one " + Self.vain)
     }
 
     /// Records that nothing was written, since a new timestamp would not expire later.
