@@ -7,7 +7,7 @@ extension CertificateBuilder {
     ///
     /// - Throws: ``CMSError``, ``CryptoError`` or ``SigningFailure``.
     package func selfSigned(
-        by key: any DigestSigner, digest: DigestAlgorithm = .sha256
+        by key: any DigestSigner, digest: DigestAlgorithm = .usual
     ) throws -> Certificate {
         guard key.publicKey == publicKey else {
             throw CryptoError(.keyMismatch, "the key is not the one to be certified")
@@ -20,7 +20,7 @@ extension CertificateBuilder {
     ///
     /// - Throws: as above.
     package func issued(
-        by issuer: Certificate, key: any DigestSigner, digest: DigestAlgorithm = .sha256
+        by issuer: Certificate, key: any DigestSigner, digest: DigestAlgorithm = .usual
     ) throws -> Certificate {
         guard try issuer.publicKey == key.publicKey else {
             throw CryptoError(.keyMismatch, "the issuer's key does not fit its certificate")
@@ -51,7 +51,7 @@ extension CertificateRequestBuilder {
     ///
     /// - Throws: ``CMSError``, ``CryptoError`` or ``SigningFailure``.
     package func signed(
-        by key: any DigestSigner, digest: DigestAlgorithm = .sha256,
+        by key: any DigestSigner, digest: DigestAlgorithm = .usual,
         padding: RSAPadding = .pkcs1
     ) throws -> CertificateRequest {
         let scheme = try SignatureScheme(key.publicKey, digest, padding)

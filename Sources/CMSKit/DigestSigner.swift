@@ -128,7 +128,7 @@ package struct CMSSigner: Sendable {
     /// ML-DSA, and SHAKE256 for Ed448 (RFC 8419 §3.1, RFC 9882 §3.3).
     package init(
         key: any DigestSigner, certificate: Certificate, chain: [Certificate] = [],
-        digest: DigestAlgorithm = .sha256, scheme: SignatureScheme? = nil,
+        digest: DigestAlgorithm = .usual, scheme: SignatureScheme? = nil,
         padding: RSAPadding = .pkcs1
     ) throws(CMSError) {
         guard certificate.certifies(key.publicKey) else {

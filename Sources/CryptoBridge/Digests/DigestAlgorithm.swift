@@ -19,6 +19,9 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     /// SHAKE256 with 512 bits of output, which Ed448 signatures use (RFC 8419 §2.3).
     case shake256 = "shake256"
 
+    /// The default for new signatures and timestamps, which every TSA supports.
+    package static let usual = sha256
+
     /// The algorithm with this name: `sha256`, `SHA-256`, `sha3-256`,
     /// `SHA3_256`.
     package init?(name: String) {

@@ -171,7 +171,7 @@ public struct CreateRequest: Sendable {
         return try reading(path) {
             try builder.signed(
                 by: key,
-                digest: digest?.algorithm ?? key.publicKey.requiredDigest ?? .sha256,
+                digest: digest?.algorithm ?? key.publicKey.requiredDigest ?? .usual,
                 padding: padding)
         }
     }

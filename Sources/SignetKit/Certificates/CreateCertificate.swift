@@ -97,7 +97,7 @@ public struct CreateCertificate: Sendable {
         builder.alternativeNames = subject.alternativeNames
         try authority?.restrict(&builder)
         let signingKey = authority?.key.publicKey ?? subject.publicKey
-        let algorithm = digest?.algorithm ?? signingKey.requiredDigest ?? .sha256
+        let algorithm = digest?.algorithm ?? signingKey.requiredDigest ?? .usual
         guard let authority else {
             guard let key = subject.privateKey else {
                 throw SignetError(

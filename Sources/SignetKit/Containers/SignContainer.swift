@@ -106,7 +106,7 @@ public struct SignContainer: Sendable {
     private func extended(
         _ layout: ContainerLayout, _ destination: Destination
     ) throws -> SignedContainer {
-        let digest = message.digest?.algorithm ?? .sha256
+        let digest = message.digest?.algorithm ?? .usual
         let output = try layout.output(destination)
         return try reading(layout.firstName) {
             var writer = ZIPWriter { part in

@@ -13,7 +13,7 @@ public struct TimestampContainer: Sendable {
     /// - Parameter digest: nil uses SHA-256, which every TSA supports.
     public init(_ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil) {
         self.timestamps = timestamps
-        self.digest = digest?.algorithm ?? .sha256
+        self.digest = digest?.algorithm ?? .usual
     }
 
     /// Timestamps files, and writes a container.

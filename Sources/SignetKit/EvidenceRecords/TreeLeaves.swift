@@ -252,7 +252,7 @@ public final class TreeLeavesOutput {
     /// - Parameter digest: nil uses SHA-256, which every TSA supports.
     public init(_ destination: Destination, digest: SigningOptions.Digest? = nil) {
         self.destination = destination
-        self.digest = digest?.algorithm ?? .sha256
+        self.digest = digest?.algorithm ?? .usual
     }
 
     /// Joins lists.

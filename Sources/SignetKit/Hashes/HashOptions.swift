@@ -64,7 +64,7 @@ public struct HashOptions: Sendable {
         let chosen = digest?.algorithm
         guard
             let scheme = algorithm.scheme(
-                digest: chosen ?? key.requiredDigest ?? .sha256,
+                digest: chosen ?? key.requiredDigest ?? .usual,
                 padding: padding)
         else { throw SignetError(.credentialRefused, file: file, "\(algorithm) keys cannot sign") }
         guard scheme.digest == nil else {

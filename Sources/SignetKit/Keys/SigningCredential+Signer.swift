@@ -86,7 +86,7 @@ extension SigningCredential {
                 .usage, "\(algorithm) signatures require \(required.rawValue)",
                 hint: Sentence(.leaveOutDigest))
         }
-        let digest = required ?? chosen ?? .sha256
+        let digest = required ?? chosen ?? .usual
         guard
             let scheme = algorithm.scheme(digest: digest, padding: padding)
         else {

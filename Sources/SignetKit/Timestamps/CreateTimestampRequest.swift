@@ -44,7 +44,7 @@ public struct CreateTimestampRequest: Sendable {
         let chosen = digest?.algorithm
         switch subject {
         case .content(let source):
-            let algorithm = chosen ?? .sha256
+            let algorithm = chosen ?? .usual
             return MessageImprint(
                 digest: algorithm, hash: try HashOptions.digest(algorithm, of: source))
         case .hash(let text):

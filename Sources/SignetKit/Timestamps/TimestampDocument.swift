@@ -18,7 +18,7 @@ public struct TimestampDocument: Sendable {
         password: DocumentPassword? = nil
     ) {
         self.timestamps = timestamps
-        self.digest = digest?.algorithm ?? .sha256
+        self.digest = digest?.algorithm ?? .usual
         self.password = password
     }
 

@@ -10,7 +10,7 @@ public struct TimestampFile: Sendable {
     /// - Parameter digest: nil uses SHA-256, which every TSA supports.
     public init(_ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil) {
         self.timestamps = timestamps
-        self.digest = digest?.algorithm ?? .sha256
+        self.digest = digest?.algorithm ?? .usual
     }
 
     /// Timestamps `source` and writes the TSA's response to `destination`. After a failure, no
