@@ -230,6 +230,7 @@ struct CCurl_client {
     int sent_count;
     int has_begun_handshake, asked_for_certificate;
     char alert[128];
+    int (*is_public)(const uint8_t *, size_t);
     char refused_address[INET6_ADDRSTRLEN];
     char entity_tag[CCURL_FIELD_CAPACITY], last_modified[CCURL_FIELD_CAPACITY];
     char cache_control[CCURL_FIELD_CAPACITY];
@@ -378,50 +379,14 @@ void CCurl_begin(CCurl_client *client, const char *url) {
 
 void CCurl_set_direct(CCurl_client *client) { SET(client, OPT_NOPROXY, "*"); }
 
-/* An address prefix. */
-struct network {
-    uint8_t bits[16];
-    unsigned length;
-};
-
-static int is_in(const uint8_t *address, const struct network *network) {
-    unsigned whole = network->length / 8, rest = network->length % 8;
-    return !memcmp(address, network->bits, whole) &&
-           (!rest || !((address[whole] ^ network->bits[whole]) >> (8 - rest)));
-}
-
-int CCurl_is_public(const uint8_t *address, size_t count) {
-    static const struct network special[] = {
-        {{0}, 8},         {{10}, 8},       {{100, 64}, 10},  {{127}, 8},       {{169, 254}, 16},
-        {{172, 16}, 12},  {{192, 0, 0}, 24}, {{192, 168}, 16}, {{198, 18}, 15}, {{224}, 3},
-    };
-    /* Mapped, NAT64 and 6to4 addresses contain an IPv4 address (RFC 4291, RFC 6052, RFC 3056). */
-    static const struct network holders[] = {
-        {{[10] = 255, 255}, 96}, {{0, 0x64, 0xFF, 0x9B}, 96}, {{0x20, 0x02}, 16},
-    };
-    static const struct network global = {{0x20}, 3};
-    /* Protocol assignments, including Teredo. */
-    static const struct network assigned = {{0x20, 0x01}, 23};
-    if (count == 4) {
-        for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-            if (is_in(address, &special[i])) return 0;
-        }
-        return 1;
-    }
-    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
-        if (is_in(address, &holders[i])) return CCurl_is_public(address + holders[i].length / 8, 4);
-    }
-    return is_in(address, &global) && !is_in(address, &assigned);
-}
-
 /* Called for each address of a name, directly before the connection to it. */
 static int open_public(void *context, int purpose, struct curl_sockaddr *to) {
     (void)purpose;
     const void *address = to->family == AF_INET
                               ? (void *)&((struct sockaddr_in *)&to->addr)->sin_addr
                               : (void *)&((struct sockaddr_in6 *)&to->addr)->sin6_addr;
-    if (!CCurl_is_public(address, to->family == AF_INET ? 4 : 16)) {
-        CCurl_client *client = context;
+    CCurl_client *client = context;
+    if (!client->is_public(address, to->family == AF_INET ? 4 : 16)) {
         inet_ntop(to->family, address, client->refused_address, sizeof client->refused_address);
         return -1;
     }
@@ -437,7 +402,8 @@ static const char *proxy_for(const char *scheme) {
     return proxy ? proxy : getenv("ALL_PROXY");
 }
 
-void CCurl_set_public(CCurl_client *client, const char *proxied_scheme) {
+void CCurl_set_public(CCurl_client *client, const char *proxied_scheme,
+                      int (*is_public)(const uint8_t *address, size_t count)) {
     const char *proxy = proxied_scheme ? proxy_for(proxied_scheme) : NULL;
     if (proxy && *proxy) {
         SET(client, OPT_PROXY, proxy);
@@ -445,6 +411,7 @@ void CCurl_set_public(CCurl_client *client, const char *proxied_scheme) {
         return;
     }
     CCurl_set_direct(client);
+    client->is_public = is_public;
     SET(client, OPT_OPENSOCKETFUNCTION, open_public);
     SET(client, OPT_OPENSOCKETDATA, client);
 }

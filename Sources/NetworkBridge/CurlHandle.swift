@@ -26,7 +26,10 @@ final class CurlHandle: @unchecked Sendable {
         if address.isLoopback { unsafe CCurl_set_direct(client) }
         if request.isPublic {
             let scheme = address.isEncrypted ? "https" : "http"
-            unsafe CCurl_set_public(client, address.isLoopback ? nil : scheme)
+            unsafe CCurl_set_public(client, address.isLoopback ? nil : scheme) { bytes, count in
+                let address = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+                return PublicAddress.isPublic(address) ? 1 : 0
+            }
         }
         for header in request.headers {
             unsafe CCurl_add_header(client, "\(header.name): \(header.value)")

@@ -1,4 +1,3 @@
-import CLoaded
 import Glibc
 import Testing
 
@@ -11,7 +10,7 @@ struct PublicAddressTests {
         var bytes = [UInt8](repeating: 0, count: isLong ? 16 : 4)
         let isAddress = unsafe inet_pton(isLong ? AF_INET6 : AF_INET, text, &bytes)
         try #require(isAddress == 1)
-        return unsafe CCurl_is_public(bytes, bytes.count) != 0
+        return PublicAddress.isPublic(bytes)
     }
 
     @Test(arguments: [

@@ -45,12 +45,11 @@ void CCurl_client_destroy(CCurl_client *client);
 void CCurl_begin(CCurl_client *client, const char *url);
 /* Uses no proxy, regardless of the environment. */
 void CCurl_set_direct(CCurl_client *client);
-/* Connects only to public addresses. The proxy in the environment for "http" or "https" may have
-   any address and receives every request; NULL uses no proxy. */
-void CCurl_set_public(CCurl_client *client, const char *proxied_scheme);
-/* Whether an IPv4 (4 bytes) or IPv6 address (16 bytes) is public, neither of this machine nor of
-   a local network. See the IANA special-purpose address registries (RFC 6890). */
-int CCurl_is_public(const uint8_t *address, size_t count);
+/* Connects only to addresses for which `is_public` does not return 0: IPv4 (4 bytes) and IPv6
+   addresses (16 bytes). The proxy in the environment for "http" or "https" may have any address
+   and receives every request; NULL uses no proxy. */
+void CCurl_set_public(CCurl_client *client, const char *proxied_scheme,
+                      int (*is_public)(const uint8_t *address, size_t count));
 /* Adds a header line "Name: value". */
 void CCurl_add_header(CCurl_client *client, const char *header);
 /* Sets the body, which makes the request a POST. */
