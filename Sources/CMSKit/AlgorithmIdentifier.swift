@@ -145,8 +145,8 @@ extension SignatureScheme {
         }
         guard let found = NamedSignature.all.first(where: { $0.oid == identifier.oid })?.scheme
         else {
-            let lack = QuantumSafeAlgorithm.lack(of: identifier.oid)
-            return .unsupported(lack ?? "the signature algorithm \(identifier.oid) is not known")
+            let reason = QuantumSafeAlgorithm.unavailabilityReason(of: identifier.oid)
+            return .unsupported(reason ?? "the signature algorithm \(identifier.oid) is not known")
         }
         guard identifier.hasNoParameters else {
             return .unsupported("\(found.name) with parameters is not supported")

@@ -318,7 +318,7 @@ extension Signet {
             try refuseMistakes(arguments)
             do {
                 try refuseSecretsForFiles(arguments)
-                arguments = try SettingsArguments.complete(arguments)
+                arguments = try SettingsExpansion.addingSettings(to: arguments)
             } catch let error as SignetError {
                 throw reporter(arguments).failure(error)
             }

@@ -1,7 +1,7 @@
 extension String {
-    /// Maximum size in bytes of a name that is displayed in full. Of a longer name, ``nameEnd`` Unicode
-    /// scalars are displayed from each end.
+    /// Maximum size in bytes of a name that is displayed in full.
     private static let longestName = 1000
+    /// Number of Unicode scalars displayed from each end of a longer name.
     private static let nameEnd = 100
 
     /// The text in quotes that nothing inside can close. Names come from files and certificates:

@@ -2,7 +2,8 @@ internal import COpenSSL
 
 /// Detects public keys for which anybody can create valid signatures.
 enum DegenerateKey {
-    /// Rejects points of small order and invalid encodings (RFC 8032 §5.1.3, §5.2.3; RFC 5480 §2.2;
+    /// Rejects points of small order, invalid encodings, and DSA keys with an invalid generator
+    /// (RFC 8032 §5.1.3, §5.2.3; RFC 5480 §2.2;
     /// FIPS 186-5 §4).
     static func refuse(_ key: OpaquePointer, algorithm: KeyAlgorithm) throws(CryptoError) {
         switch algorithm {

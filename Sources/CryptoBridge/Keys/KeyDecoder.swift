@@ -131,7 +131,7 @@ enum KeyDecoder {
     ) throws(CryptoError) -> PrivateKey {
         guard let key = unsafe key else {
             let reasons = OpenSSL.drainErrors()
-            let lack = identifier.flatMap(QuantumSafeAlgorithm.lack)
+            let lack = identifier.flatMap(QuantumSafeAlgorithm.unavailabilityReason)
             // OpenSSL also reports a damaged key of an available algorithm as unsupported.
             let isAvailable =
                 lack == nil && identifier.flatMap { QuantumSafeAlgorithm(oid: $0) } != nil

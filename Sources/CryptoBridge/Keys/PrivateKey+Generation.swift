@@ -37,7 +37,9 @@ extension PrivateKey {
     ) throws(CryptoError) -> PrivateKey {
         let context = try unsafe OpenSSL.require(
             EVP_PKEY_CTX_new_from_name(nil, name, nil),
-            QuantumSafeAlgorithm(rawValue: name).flatMap { QuantumSafeAlgorithm.lack(of: $0.oid) }
+            QuantumSafeAlgorithm(rawValue: name).flatMap {
+                QuantumSafeAlgorithm.unavailabilityReason(of: $0.oid)
+            }
                 ?? "\(name) keys are not available", .unsupportedAlgorithm)
         defer { unsafe EVP_PKEY_CTX_free(context) }
         return try unsafe generate(in: context, configure)

@@ -23,7 +23,9 @@ package final class PublicKey: Sendable, Equatable {
 
     /// Throws if the algorithm of a key that OpenSSL rejected is not supported.
     static func refuseUnsupported(_ spki: [UInt8]) throws(CryptoError) {
-        guard let lack = algorithmIdentifier(spki).flatMap(QuantumSafeAlgorithm.lack) else {
+        guard
+            let lack = algorithmIdentifier(spki).flatMap(QuantumSafeAlgorithm.unavailabilityReason)
+        else {
             return
         }
         throw CryptoError(.unsupportedAlgorithm, lack)

@@ -101,8 +101,8 @@ package enum QuantumSafeAlgorithm: String, CaseIterable, Sendable {
     }
 
     /// The reason why no key or signature with this identifier is supported; nil for available
-    /// algorithms, and for those that are not related.
-    package static func lack(of oid: OID) -> String? {
+    /// algorithms, and for identifiers of no quantum-safe algorithm.
+    package static func unavailabilityReason(of oid: OID) -> String? {
         guard let known = Self(oid: oid) else {
             return name(of: oid).map { "the algorithm is not supported: \($0)" }
         }

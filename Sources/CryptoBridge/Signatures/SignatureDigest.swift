@@ -1,7 +1,7 @@
 internal import Base
 internal import COpenSSL
 
-/// The digest algorithm of a signature over revocation data.
+/// The digest algorithm of a signature, read from its AlgorithmIdentifier.
 package enum SignatureDigest: Sendable, Equatable {
     case named(DigestAlgorithm)
     /// EdDSA, ML-DSA and SLH-DSA, which include their own hash.

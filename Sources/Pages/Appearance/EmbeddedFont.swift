@@ -58,7 +58,7 @@ final class EmbeddedFont: ResourceFont {
 
     func statedWidth(_ glyph: Int) -> Double { font.width(ofGlyph: glyph).rounded() }
 
-    func tells(_ cluster: GlyphCluster) -> Bool {
+    func canExtract(_ cluster: GlyphCluster) -> Bool {
         cluster.glyphs.count == 1
             && cluster.glyphs.allSatisfy { $0.carried != nil || meanings[$0.glyph] == cluster.text }
     }

@@ -39,7 +39,7 @@ final class StandardResourceFont: ResourceFont {
         Unicode.Scalar(UInt32(glyph)).flatMap { font.width(of: $0) }.map(Double.init) ?? 0
     }
 
-    func tells(_ cluster: GlyphCluster) -> Bool { true }
+    func canExtract(_ cluster: GlyphCluster) -> Bool { true }
 
     func objects(_ id: ObjectID, allocate: () -> ObjectID) -> [(ObjectID, PDFObject)] {
         [(id, .dictionary(dictionary))]

@@ -10,7 +10,7 @@ protocol ResourceFont: AnyObject {
     func statedWidth(_ glyph: Int) -> Double
     /// Whether the text of a cluster can be extracted from its glyphs. Otherwise /ActualText is
     /// added.
-    func tells(_ cluster: GlyphCluster) -> Bool
+    func canExtract(_ cluster: GlyphCluster) -> Bool
     /// The font's objects; the font dictionary has the ID `id`.
     func objects(_ id: ObjectID, allocate: () -> ObjectID) -> [(ObjectID, PDFObject)]
 }
@@ -37,6 +37,7 @@ struct TextSetter {
         var setter = TextSetter()
         var current: (any ResourceFont)?
         for atom in line.atoms {
+            // The resources contain the font of each atom.
             guard let font = fonts(atom.face) else { continue }
             if current !== font {
                 setter.flush()
@@ -55,7 +56,7 @@ struct TextSetter {
     }
 
     private mutating func show(_ cluster: GlyphCluster, font: any ResourceFont, size: Double) {
-        let needsActualText = !font.tells(cluster)
+        let needsActualText = !font.canExtract(cluster)
         if needsActualText {
             flush()
             var text = PDFDictionary()

@@ -295,7 +295,8 @@ package struct CertificateAssessment: Sendable {
         _ found: Set<String>, _ statements: Certificate.QualifiedStatements, isOld: Bool,
         isByPolicy: Bool
     ) -> QualificationAnswer {
-        // Once the Regulation applies, a qualifier of the Directive without its counterpart makes the list contradictory.
+        // Once the Regulation applies, a qualifier of the Directive without its counterpart makes
+        // the list contradictory.
         let pairs = [
             ("QCWithSSCD", "QCWithQSCD"), ("QCNoSSCD", "QCNoQSCD"),
             ("QCSSCDStatusAsInCert", "QCQSCDStatusAsInCert"),

@@ -2,7 +2,7 @@ import SignetKit
 import SystemBridge
 
 /// Converts settings to command line options.
-struct SettingsArguments {
+struct SettingsExpansion {
     private let settings: Settings
     /// The command: `sign`, `cms verify`.
     private let command: String
@@ -13,7 +13,7 @@ struct SettingsArguments {
     /// typed.
     ///
     /// - Throws: ``SignetError`` if the settings cannot be read.
-    static func complete(_ arguments: [String]) throws -> [String] {
+    static func addingSettings(to arguments: [String]) throws -> [String] {
         let words = arguments.prefix { !$0.hasPrefix("-") }
         guard let command = commands.first(where: { words.starts(with: $0) }) else {
             return arguments
@@ -24,14 +24,14 @@ struct SettingsArguments {
         let settings = try Settings(
             file: value("--config", in: options), profile: value("--profile", in: options))
         guard !settings.settings.isEmpty else { return arguments }
-        let completion = SettingsArguments(
+        let expansion = SettingsExpansion(
             settings: settings, command: command.joined(separator: " "),
             typed: Set(
                 options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
             typedLevel: value("--level", in: options).flatMap { SignatureLevel(argument: $0) })
-        try completion.checkValues()
-        completion.warnAboutWords()
-        return command + completion.options + rest
+        try expansion.checkValues()
+        expansion.warnAboutWords()
+        return command + expansion.options + rest
     }
 
     /// An invalid value is reported as an error of the settings, not of an option.
@@ -131,7 +131,7 @@ struct SettingsArguments {
         case .tsaAnchor: return isTyped("--tsa") || isSet(.tsa)
         case .level: return isLevelWanted
         case .digest: return makesSignatures || command == "timestamp"
-        case .trust: return isVerifying || command == "extend" || reachesEvidence
+        case .trust: return isVerifying || command == "extend" || requiresTrust
         case .output:
             return ["sign", "timestamp", "field add"].contains(command)
                 && !isTyped("-o", "--in-place")
@@ -150,7 +150,7 @@ struct SettingsArguments {
         ["timestamp", "tsp send", "extend", "remote embed"].contains(command)
     }
     /// Whether the level requires a trusted signing certificate.
-    private var reachesEvidence: Bool {
+    private var requiresTrust: Bool {
         guard makesSignatures else { return false }
         return (typedLevel ?? (isWanted(.level) ? setLevel : nil) ?? .b) > .t
     }
