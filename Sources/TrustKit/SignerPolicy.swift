@@ -165,6 +165,8 @@ package enum SigningEligibility {
         package let warnings: [VerificationProblem]
     }
 
+    private static let consequence = ": validators will not accept the signature"
+
     /// - Parameter now: the current time if `time` may be later; nil if not.
     package static func check(
         certificate: Certificate, key: PublicKey, at time: CalendarTime,
@@ -191,7 +193,7 @@ package enum SigningEligibility {
         }
         for violation in SignerPolicy(purpose: purpose).usageViolations(certificate) {
             if violation.code == .caCertificate {
-                warnings.append(violation)
+                warnings.add(violation.code, violation.message + Self.consequence)
             } else {
                 refusals.append(violation)
             }
@@ -201,16 +203,13 @@ package enum SigningEligibility {
                 .certificateUnusable,
                 "the certificate has the unknown critical extension \(name): validators reject it")
         }
-        if certificate.isCA, certificate.isSelfIssued {
-            warnings.add(.caCertificate, "the certificate is a CA certificate")
-        }
         if let now, time > now.adding(CalendarTime.clockTolerance) {
             warnings.add(
                 .claimedTimeInFuture,
                 "the claimed signing time (\(time.text)) is in the future: validators report it")
         }
         for weakness in AlgorithmPolicy.weaknesses(digest: nil, key: key, at: time) {
-            warnings.add(.weakAlgorithm, weakness)
+            warnings.add(.weakAlgorithm, weakness + Self.consequence)
         }
         return Answer(refusals: refusals, warnings: warnings)
     }

@@ -21,7 +21,7 @@ import Testing
             "--field", "A", "--reason", "Seen", "--reason", "Agreed", "--lock", "all", "--digest",
             "sha512")
         try workspace.signet(Self.sign())
-            .expectRefusal(.usage, naming: "one of the reasons 'Seen', 'Agreed'", "--reason ...")
+            .expectRefusal(.usage, naming: "one of the reasons 'Seen', 'Agreed'", "--reason REASON")
         try workspace.signet(Self.sign("--reason", "No"))
             .expectRefusal(.malformedInput, naming: "one of the reasons 'Seen', 'Agreed'")
         let signed = try workspace.succeed(Self.sign("--reason", "Seen"))

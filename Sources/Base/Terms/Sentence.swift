@@ -177,7 +177,8 @@ public struct Sentence: Sendable, Hashable {
         case chooseTerritory, confirmListSigner, fetchLists, forceExpired, forceImport,
             giveListFolder,
             giveSecuritySettings,
-            importList, installParser, removeAndFetch, replaceList, updateOrGiveAnchor,
+            importList, installParser, nameTrustList, removeAndFetch, replaceList,
+            updateOrGiveAnchor,
             vouchForList
         // Settings.
         case chooseProfile, namePassphraseFile, protectSettings, settingsUsed, writeProfile,

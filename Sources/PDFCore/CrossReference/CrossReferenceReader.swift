@@ -100,7 +100,8 @@ struct CrossReferenceReader {
             let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: marker?.lowerBound)
         else {
             throw PDFError(
-                .damagedCrossReference, "no startxref in the last \(count) bytes",
+                .damagedCrossReference,
+                "the file is damaged or cut off: no startxref in the last \(count) bytes",
                 offset: tailStart)
         }
         var lexer = Lexer(cache, at: tailStart + keyword.upperBound)

@@ -32,7 +32,7 @@ struct ExtractCommand: ReportingCommand {
                 throw SignetError(
                     .malformedInput, file: input, "the file is a PDF, not a container",
                     hint:
-                        "to save what was signed, run: signet verify \(file) --extract-revision 1 -o OUT.pdf"
+                        "if the PDF is signed, save the signed version: signet verify \(file) --extract-revision 1 -o OUT.pdf"
                 )
             }
             let options = trust.verification(at: try trust.time, asking: trust.fetcher)

@@ -467,7 +467,7 @@ public struct SignDocument: Sendable {
         guard !open.isEmpty else { return }
         throw SignetError(
             .usage, file: path,
-            "to sign the field '\(target.name)', the signer must agree to "
+            "the field '\(target.name)' requires "
                 + open.map(\.description).joined(separator: "; "),
             hint: Sentence(
                 .agreeToField, facts: open.flatMap { SignedDocument.Demand($0).option.facts }))

@@ -72,7 +72,7 @@ public struct SignedDocument: Encodable, Sendable {
             value = demand.value
             option = Sentence(
                 .options, demand.code == .certification ? "certify" : demand.code.rawValue,
-                demand.choices.isEmpty ? demand.value : "...")
+                demand.choices.isEmpty ? demand.value : demand.code.rawValue.uppercased())
         }
     }
 

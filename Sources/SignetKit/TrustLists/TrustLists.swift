@@ -72,6 +72,11 @@ public struct TrustLists: Sendable {
     }
 
     private static func givenList(_ path: String, signers: [Certificate]) throws -> TrustList {
+        guard FileSystem.exists(path) else {
+            throw SignetError(
+                .missingInput, file: path, "neither a known trusted list nor a file",
+                hint: Sentence(.nameTrustList))
+        }
         let document = try reading(path) {
             try FileSystem.readAll(path, limit: TrustListLimits.byteCount)
         }
