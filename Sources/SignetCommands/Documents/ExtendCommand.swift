@@ -86,7 +86,8 @@ struct ExtendCommand: ReportingCommand {
         }
         if within != nil && !renew { throw ValidationError("--within requires --renew.") }
         if let content, inputs.count > 1 || batch.isBatch, !FileSystem.isDirectory(content) {
-            throw ValidationError("--content requires a folder for several signatures.")
+            throw ValidationError(
+                "--content requires a folder for several signatures: use --content FOLDER.")
         }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         try place.check(inputs: inputs)

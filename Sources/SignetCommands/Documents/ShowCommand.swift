@@ -358,7 +358,7 @@ struct ArtefactText {
         ]
         lines += token.certificates.map { fact("certificate", $0) }
         lines += token.extensions.map { fact("extension", $0) }
-        lines.append(fact("verified", "no; run: signet tsp verify"))
+        lines.append(fact("verified", "no; run: signet verify"))
         return lines
     }
 

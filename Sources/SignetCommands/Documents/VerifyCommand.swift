@@ -115,7 +115,8 @@ struct VerifyCommand: ReportingCommand {
         if let content = content.first, inputs.count > 1 || batch.isBatch,
             self.content.count > 1 || !FileSystem.isDirectory(content)
         {
-            throw ValidationError("--content requires a folder for several signatures.")
+            throw ValidationError(
+                "--content requires a folder for several signatures: use --content FOLDER.")
         }
         if !hash.isEmpty && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--hash requires exactly one evidence record.")

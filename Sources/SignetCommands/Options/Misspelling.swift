@@ -70,6 +70,7 @@ enum Misspelling {
         "genkey": "key generate", "check": "verify", "validate": "verify", "stamp": "sign --at",
         "req": "csr create", "x509": "show", "ts": "tsp", "dgst": "hash", "img2pdf": "convert",
         "addsig": "sign", "key show": "show", "cert show": "show", "cert verify": "show",
+        "embed": "remote embed", "remote sign": "remote embed", "renew": "extend --renew",
     ]
 
     /// Names of options in other programs and commands, and their equivalents. A command before the
@@ -96,6 +97,8 @@ enum Misspelling {
         "r": "--recursive", "port": "--listen HOST:PORT", "encoding": "--hash-encoding NAME",
         "grayscale": "--gray", "output-file": "-o PATH", "require-level": "--level LEVEL",
         "signer": "--cert FILE", "root": "--trust FILE", "date": "--at-time TIME",
+        "upn": "--san upn:NAME@DOMAIN", "pin-env": "--passphrase-env NAME",
+        "pin-file": "--passphrase-file FILE", "k": "--key SOURCE", "url": "--tsa URL",
         "html": "--report FILE.html",
         "field add name": "--field NAME", "timestamp trust": "--tsa-anchor FILE",
         "verify cert": requiredSigner, "verify key": requiredSigner,
@@ -114,6 +117,7 @@ enum Misspelling {
     /// Options for the default of a command, by command and name.
     private static let needlessOptions = [
         "verify offline": "verify works offline unless --online is given",
+        "sign allow-expired": "no option permits an expired certificate: use one that is valid now",
         "sign online": "sign fetches validation data if the level requires it",
         "extend online": "extend fetches validation data if it is required",
     ]
