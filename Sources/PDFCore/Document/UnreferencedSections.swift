@@ -1,14 +1,11 @@
 import Base
 import CodecBridge
 
-/// Cross-reference sections in the file that are not among the sections of the newest revision,
-/// found by the ends
+/// Cross-reference sections in the file that are not among the sections of the newest revision, found by the ends
 /// of their revisions: `startxref`, the offset of the section and `%%EOF`.
 ///
-/// Other data may contain the same keywords, such as attached documents. Their offsets are relative
-/// to their own
-/// start, so that they refer to no section of this file; ``PDFDocument/revisions(of:)`` excludes
-/// them.
+/// Other data may contain the same keywords, such as attached documents. Their offsets are relative to their own
+/// start, so that they refer to no section of this file; ``PDFDocument/revisions(of:)`` excludes them.
 package struct UnreferencedSections: Sendable {
     /// The end of the last `%%EOF` marker for each section, by the offset of the section.
     private(set) var endsBySection: [Int: Int] = [:]
@@ -32,8 +29,7 @@ package struct UnreferencedSections: Sendable {
     /// The last of the bytes scanned before the current ones.
     private var previous: [UInt8] = []
 
-    /// - Parameter sections: offsets of the sections of the newest revision; empty if not yet
-    /// known.
+    /// - Parameter sections: offsets of the sections of the newest revision; empty if not yet known.
     package init(newest sections: Set<Int> = []) { self.sections = sections }
 
     /// A copy without the sections of the document.
@@ -122,8 +118,7 @@ package struct UnreferencedSections: Sendable {
 extension PDFDocument {
     /// Maximum number of revisions that are returned.
     private static let revisionLimit = 64
-    /// Maximum size of the sections of all returned revisions: a fixed number of bytes plus a
-    /// multiple of the file size.
+    /// Maximum size of the sections of all returned revisions: a fixed number of bytes plus a multiple of the file size.
     private static let unreferencedSectionAllowance = 1 << 20
     private static let unreferencedSectionRatio = 2
 
@@ -151,8 +146,7 @@ extension PDFDocument {
         return (found, unreferencedSections.isComplete)
     }
 
-    /// Offset of the newest section if the file ended at `end`; `nil` if these bytes are not a
-    /// revision.
+    /// Offset of the newest section if the file ended at `end`; `nil` if these bytes are not a revision.
     private func newestSection(upTo end: Int) throws(PDFError) -> Int? {
         let prefix = IndirectObjectReader(PrefixSource(source, byteCount: end))
         var sections = CrossReferenceReader(objects: prefix, headerOffset: headerOffset)
