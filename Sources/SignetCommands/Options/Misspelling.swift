@@ -92,7 +92,7 @@ enum Misspelling {
         "recurse": "--recursive",
         "key-env": "--key -, such as: printenv NAME | signet ... --key -",
         "eku": "--extended-key-usage NAMES", "ku": "--key-usage NAMES",
-        "upn": "--san upn:NAME", "k": "--key FILE",
+        "upn": "--san upn:NAME@DOMAIN", "k": "--key FILE",
         "pin-file": "--passphrase-file FILE", "pin-env": "--passphrase-env NAME",
         "r": "--recursive", "port": "--listen HOST:PORT", "encoding": "--hash-encoding NAME",
         "grayscale": "--gray", "output-file": "-o PATH", "require-level": "--level LEVEL",
