@@ -44,9 +44,9 @@ struct VerificationTextTests {
                   Signature1: INDETERMINATE (NO_CERTIFICATE_CHAIN_FOUND)
                     Problem       the signer is not confirmed: the certificate of 'Example Root' \
                 (issuer of 'Example sub') was not found
-                    Fix           get the certificate of the CA 'Example Root' from this CA, then add \
-                --trust FILE (a root CA that you trust) or --chain FILE (an intermediate CA); if the CA is \
-                on an EU trusted list, run:
+                    Fix           get the certificate of the CA 'Example Root' from this CA: if it is a \
+                root CA that you trust, add --trust FILE; if it is an intermediate CA, add --chain FILE; \
+                if the CA is on an EU trusted list, run:
                                   signet trust update
                                   signet verify whole.pdf --trust other.crt --trust-list eu
                     Document      not modified after signing (signature covers the entire file)
