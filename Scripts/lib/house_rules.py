@@ -66,10 +66,13 @@ JOINED = {
     "s-fixOrList": ["or ", "if the CA is on an EU trusted list, run:"],
     "s-certificateRevoked": ["the certificate", " was revoked on {1}"],
     "s-statusMissing": ["no revocation data", " for ", "the certificate"],
-    "s-statusExpired": [
-        "the revocation data for ", "the certificate", " expired on {1}",
-        "; the validation time is {2}"],
+    "s-statusExpired": ["the revocation data for ", "the certificate", " expired", " on {1}"],
     "s-revisionUnreadable": ["modified after signing: ", "the later revision cannot be read ({1})"],
+    "s-stampOfTSA": [
+        "the timestamp of the signature", " is ignored, because its TSA is not confirmed", ": {1}"],
+    "s-statusOld": [
+        "the revocation data for ", "the certificate", " expired", " on {1}",
+        " (no effect on the result)"],
     "s-stampIgnored": ["the timestamp of the signature", " is not trusted, so ignored", ": {1}"],
     "s-tsaExpired": [
         "the TSA certificate",
@@ -134,7 +137,7 @@ JOINED = {
     "s-objectChanged": ["object {1}", " was changed"],
     "s-appearanceNotBefore": [
         "the appearance of field '{1}' was changed, but not its value",
-        "; before, it did not show the value"],
+        "; the signed appearance did not show the value"],
     "s-entryTwice": [
         "viewers may use different values of the signature (the entry /",
         "{1} occurs twice in its dictionary)"],

@@ -400,7 +400,8 @@ extension RevisionComparison {
         if try now.isMissing {
             guard !isKept else { return }
             if hasValueChanged {
-                remark(.appearanceNote("the PDF viewer draws field \(name): it may look different"))
+                let words = "field \(name) has no appearance: viewers may display it differently"
+                remark(.appearanceNote(words))
                 if !value.isDrawnAlike {
                     reportUncertain("viewers may display the value of field \(name) differently")
                 }
@@ -431,7 +432,7 @@ extension RevisionComparison {
             if try didShow(shown, of: widget) {
                 remark(.appearanceNote("\(words); it shows the same value"))
             } else {
-                reportUncertain("\(words); before, it did not show the value")
+                reportUncertain("\(words); the signed appearance did not show the value")
             }
         }
         if !isKept, try shown?.contains(where: { try !hasKnownColor($0, of: widget) }) == true {

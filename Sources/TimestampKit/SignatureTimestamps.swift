@@ -136,7 +136,10 @@ extension TimestampVerifier {
             return .doubt(.timestampOrder, name + detail, .timestampOrderFailure)
         }
         // A timestamp whose proof has ended may still have a trusted TSA.
-        let effect = decisive?.proofEnded == nil ? "is not trusted, so ignored" : "is ignored"
+        let effect =
+            decisive?.missing != nil || decisive?.subindication == .tryLater
+            ? "is ignored, because its TSA is not confirmed"
+            : decisive?.proofEnded == nil ? "is not trusted, so ignored" : "is ignored"
         var problem = VerificationProblem(
             .timestampUntrusted, "\(name) \(effect)\(detail)", verdict: nil)
         problem.missing = decisive?.missing

@@ -168,8 +168,7 @@ package struct RevocationCheck: Sendable {
                 let end = finding.latestExpiry.map { " on \($0.text)" } ?? ""
                 violations.add(
                     .revocationOutdated,
-                    "the revocation data for \(who) expired\(end); the validation time is \(until.text)"
-                )
+                    "the revocation data for \(who) expired\(end)")
             }
             rejected += finding.rejected.filter { !$0.isOutdated }.map(\.description)
         }

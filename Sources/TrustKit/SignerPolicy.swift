@@ -76,8 +76,8 @@ package struct SignerPolicy: Sendable {
             let names = usage.names.joined(separator: ", ")
             violations.add(
                 .keyUsage,
-                "the key usage of a TSA certificate must be limited to signatures (found: "
-                    + (names.isEmpty ? "none)" : "\(names))"))
+                "the key usage of the TSA certificate is not limited to signatures: "
+                    + (names.isEmpty ? "none" : names))
         }
         return violations
     }

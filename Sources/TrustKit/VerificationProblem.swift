@@ -84,7 +84,10 @@ extension VerificationProblem {
         }
         let remarks =
             path.remarks.map { VerificationProblem(.revocationNotFetched, $0, verdict: nil) }
-            + path.outdated.map { VerificationProblem(.revocationOutdated, $0, verdict: nil) }
+            + path.outdated.map {
+                VerificationProblem(
+                    .revocationOutdated, "\($0) (no effect on the result)", verdict: nil)
+            }
             + rejected
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
         let message = path.message ?? "no certificate chain to a trust anchor was found"

@@ -93,7 +93,7 @@ struct ChangedDocumentTests {
             "<li>\(shown)</li>", "2027-01-02 00:00:00 UTC (set by the person who validated)",
             "<dd>B</dd>",
             "<dt>Trusted certificates for this validation</dt><dd><ul><li>",
-            "these changes are permitted, but not covered by this signature",
+            "PDF permits such changes after signing; this signature does not cover them",
         ] { #expect(page.contains(fact), "\(fact)") }
     }
 
@@ -107,7 +107,7 @@ struct ChangedDocumentTests {
             Data(SamplePDF.updated([UInt8](two), with: objects, size: 51)), to: "both.pdf")
         let output = try workspace.succeed("verify both.pdf --trust valid.pem").output
         let note =
-            "Note          these changes are permitted, but not covered by this signature; to save"
+            "Note          PDF permits such changes after signing; this signature does not cover them; to save"
         #expect(output.components(separatedBy: note).count == 3, "\(output)")
     }
 
@@ -227,7 +227,7 @@ struct ChangedDocumentTests {
         #expect(
             extracted.output.hasSuffix(
                 "changed.signed-version-1.pdf: saved the version that signature 'Signature1' "
-                    + "covers (revision 2 of 3)\n"))
+                    + "covers: revision 2 of the 3 in the file\n"))
         #expect(extracted.output.contains("the signed version is intact"))
         #expect(try workspace.read("changed.signed-version-1.pdf") == workspace.read("signed.pdf"))
         let wrong = try workspace.signet("verify changed.pdf --extract-revision 2 -o x.pdf")

@@ -78,7 +78,7 @@ extension PDFDocument {
 
     /// Rewriting objects of a file with wrong sections leaves unlisted older copies behind.
     private static let leftBehind =
-        "the cross-references are wrong, so older versions of written objects remain unlisted"
+        "the file also contains older versions of objects that the table does not list"
 
     private func otherSyntaxWhenRebuilt(looksForTrailers: Bool = true) throws(PDFError) -> String? {
         if let words = try unlistedSyntax(looksForTrailers: looksForTrailers) { return words }

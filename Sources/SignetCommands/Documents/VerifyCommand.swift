@@ -42,7 +42,7 @@ struct VerifyCommand: ReportingCommand {
     var requireLevel: String?
 
     @Flag(
-        help: "Report later changes as INDETERMINATE"
+        help: "Report permitted content changes as INDETERMINATE"
     )
     var requireUnchanged = false
 
@@ -368,7 +368,9 @@ extension VerifyCommand {
             return .invalid
         }
         let revision =
-            signature.record.revision.map { " (revision \($0.number) of \($0.count))" } ?? ""
+            signature.record.revision.map {
+                ": revision \($0.number) of the \($0.count) in the file"
+            } ?? ""
         try reporter.result(
             StyledText("\(output): saved the version that \(name) covers\(revision)"))
         return .done

@@ -206,9 +206,10 @@ enum Misspelling {
         else { return nil }
         let isShort = ["pin", "pass", "passin", "passwd"].contains(match.output.name)
         let name = isShort ? "passphrase" : match.output.name
-        let key = name == "password" ? " (of the key: --passphrase-file or --passphrase-env)" : ""
+        let key =
+            name == "password" ? " for a PDF, --passphrase-file or --passphrase-env for a key" : ""
         return
             "other users can read the command line: use --\(name)-file FILE or --\(name)-env "
-            + "NAME\(key); if neither is given, Signet asks for the \(name) in a terminal"
+            + "NAME\(key); if none is given, Signet asks for the \(name) in a terminal"
     }
 }

@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, one line per file; a batch adds a summary; on stderr if -o is -"
+            "Print JSON, one line per file and a batch summary; with -o -, to stderr"
     )
     var json = false
 
@@ -191,7 +191,7 @@ struct TrustOptions: ParsableArguments {
         "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        "Require this signer (trusted if no --trust is given)",
+        "Certificate of the required signer, trusted without --trust",
         value: "file")
     var signer: String?
     @Option(

@@ -11,6 +11,7 @@ struct DecisiveProblems {
     let encoding: [String]
     private let isIntact: Bool
     private let isTimestamp: Bool
+    private let provenTime: Moment?
 
     /// Longest line of a problem.
     private static let lengthLimit = 120
@@ -22,6 +23,7 @@ struct DecisiveProblems {
     init(_ signature: VerifiedSignature) {
         isIntact = signature.intact
         isTimestamp = signature.kind == .timestamp
+        provenTime = signature.provenTime
         encoding = signature.problems.filter(\.isAboutEncoding).map(\.message)
         let failed = signature.problems.filter { $0.verdict == .failed }
         let open = signature.problems.filter { $0.verdict == .indeterminate }
@@ -43,7 +45,8 @@ struct DecisiveProblems {
         case .time where isTimestamp: problem.message
         case .time where problem.code == .notYetValid: problem.message
         case .time where problem.subindication == .outOfBoundsNoPOE && problem.proofEnded == nil:
-            "\(problem.message), and no trusted timestamp proves that the signature is older"
+            provenTime.map { "\(problem.message), and the timestamp is later (\($0.text))" }
+                ?? "\(problem.message), and no trusted timestamp proves that the signature is older"
         case .time: "the signing time is not confirmed: \(problem.message)"
         case .content: (isIntact ? "" : "integrity not confirmed: ") + problem.message
         case .requirement: problem.message
@@ -163,7 +166,8 @@ extension VerifiedSignature {
         coverage == .revision && (!contentChanges.isEmpty || problems.contains(where: \.isChange))
     }
     /// The note for ``hasPermittedChanges``.
-    static let permittedChanges = "these changes are permitted, but not covered by this signature"
+    static let permittedChanges =
+        "PDF permits such changes after signing; this signature does not cover them"
     /// Whether content was changed after signing, as the signature permits.
     var hasPermittedChanges: Bool {
         intact && !contentChanges.isEmpty && !problems.contains(where: \.isChange)

@@ -43,6 +43,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
 
             With several inputs the most severe code decides:
             \(precedence.map { String($0.rawValue) }.joined(separator: ", "))
+            The summary of --json has the number of files by code.
             """
     }
 
@@ -52,15 +53,16 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .indeterminate:
             "indeterminate: signature intact, but signer or signing time not confirmed;\n"
                 + "      for sign with --level LT or LTA, and extend: a certificate or timestamp is not trusted"
-        case .invalid: "failed: a signature is invalid, or its certificate was revoked by then"
+        case .invalid:
+            "failed: a signature is invalid, or a trusted timestamp proves that it was made\n"
+                + "      after its certificate was revoked"
         case .nothingToVerify: "the file contains no signature"
         case .usage: "usage error"
         case .malformedInput:
             "malformed input, or the document or certificate does not permit the operation"
         case .missingInput: "missing or unreadable input"
         case .serviceUnavailable:
-            "service unavailable (TSA, OCSP, CRL, signing service): try again later;\n"
-                + "      for batches, the summary of --json has the number of files by code"
+            "service unavailable (TSA, OCSP, CRL, signing service): try again later"
         case .internalFailure: "internal error (a bug)"
         case .outputRefused:
             "output cannot be created (it exists, or its folder is missing)"

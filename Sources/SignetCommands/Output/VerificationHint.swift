@@ -46,7 +46,7 @@ struct VerificationHint {
             report.problems[place].hint = hint(for: report.problems[place], of: nil, number: 1)
         }
         let hasOldLists = report.trustLists?.isStale ?? false
-        let canGainProof = report.signatures.contains(where: lacksOnlyTrust)
+        let proofs = possibleProofs(in: report)
         for index in report.signatures.indices.reversed() {
             let signature = report.signatures[index]
             let own = signature.problems.compactMap(\.proofEnded)
@@ -62,7 +62,7 @@ struct VerificationHint {
                 }
                 report.signatures[index].problems[place].hint =
                     held.flatMap { hint(for: problem, of: signature, held: $0) }
-                    ?? (canGainProof ? nil : hintWithoutProof(problem, signature))
+                    ?? hint(for: problem, of: signature, proofs)
                     ?? hint(for: problem, of: signature, number: index + 1)
             }
         }
@@ -99,14 +99,17 @@ struct VerificationHint {
         for problem: VerificationProblem, of signature: VerifiedSignature?, number: Int
     ) -> String? {
         if let gap = problem.revocationGap { return Self.revocationHint(for: gap) }
-        if let missing = problem.missing { return hint(for: missing, of: signature) }
+        if let missing = problem.missing {
+            let isTSA = signature?.kind == .timestamp || problem.code == .timestampUntrusted
+            return hint(for: missing, isTSA: isTSA, of: signature)
+        }
         if signature?.kind == .timestamp, Self.faultsOfTSA.contains(problem.code) {
             return "ask the sender for a file with a valid timestamp"
         }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE,
             .expired where problem.subindication == .outOfBoundsNoPOE:
-            return signature.flatMap(hintForOlderTimestamp) ?? hintForExpiry()
+            return hintForExpiry()
         case .notYetValid where problem.subindication == .outOfBoundsNoPOE:
             return options.timeOption.map { "leave out \($0)" }
                 ?? "check the date and time of this computer"
@@ -119,7 +122,7 @@ struct VerificationHint {
         case .digestMismatch, .imprintMismatch:
             guard signature?.files == nil, let content = signature?.contentFile else { break }
             return
-                "if \(ShellWord.quoted(content)) is the wrong file, add --content FILE; otherwise do "
+                "if \(ShellWord.quoted(content)) is the wrong file, \(options.contains("--content") ? "replace it in" : "add") --content FILE; otherwise do "
                 + "not rely on the file, and ask the sender for a new copy"
         case .contentEmbedded where problem.verdict == .failed:
             return hintForOtherContent(signature?.contentFile)
@@ -181,6 +184,11 @@ struct VerificationHint {
                 + "signature exists today, run: signet timestamp "
                 + "\(ShellWord.quoted(file)) --tsa URL"
         }
+        if signature?.anchor == .certificate {
+            return
+                "ask for a signature with a certificate of a CA: one that is trusted directly has no "
+                + "revocation data"
+        }
         guard problem.lackedLevel != nil, file != "-" else { return nil }
         let command = extending(signature)
         return signature?.record.namesRevocationPlace == false
@@ -203,38 +211,50 @@ struct VerificationHint {
         }
     }
 
-    /// Whether trust in a timestamp could prove that signatures are older.
-    private func lacksOnlyTrust(_ signature: VerifiedSignature) -> Bool {
-        guard signature.kind == .timestamp else {
-            return signature.problems.contains {
-                $0.code == .timestampUntrusted && $0.missing != nil
+    /// Times of timestamps that lack only trust or revocation data, with the hint for each.
+    private func possibleProofs(in report: VerifiedDocument) -> [(time: Moment, hint: String)] {
+        report.signatures.compactMap { signature in
+            let lack = signature.problems.first { problem in
+                problem.missing != nil && problem.code == .timestampUntrusted
+                    || problem.reason.map(Self.statusCodes.contains) ?? false
+                    || signature.kind == .timestamp && !hasExpired(signature)
+                        && (problem.missing != nil || Self.statusCodes.contains(problem.code))
             }
+            guard let time = signature.timestamp?.time,
+                let hint = lack.flatMap({ hint(for: $0, of: signature, number: 1) })
+            else { return nil }
+            return (time, hint)
         }
-        return signature.problems.contains { $0.missing != nil } && !hasExpired(signature)
     }
 
     private func hasExpired(_ signature: VerifiedSignature) -> Bool {
         signature.signer.map { $0.notAfter.time < time?.time ?? SystemClock.now() } ?? false
     }
 
-    /// A hint for a certificate that expired, where no timestamp could prove that the signature is
-    /// older: trust or revocation data would not be enough. Nil for other problems.
-    private func hintWithoutProof(
-        _ problem: VerificationProblem, _ signature: VerifiedSignature
+    /// A hint for a certificate that expired: how to confirm a timestamp that proves the signature
+    /// older, or that trust and revocation data would not be enough. Nil for other problems.
+    private func hint(
+        for problem: VerificationProblem, of signature: VerifiedSignature,
+        _ proofs: [(time: Moment, hint: String)]
     ) -> String? {
-        let lacksStatus = Self.statusCodes.contains(problem.code)
-        guard problem.missing != nil || lacksStatus || problem.code == .timestampAuthorityExpired,
-            problem.verdict != nil, signature.provenTime == nil, hasExpired(signature),
-            let end = signature.signer?.notAfter
+        let isLate = problem.subindication == .outOfBoundsNoPOE
+        guard problem.verdict != nil, hasExpired(signature), let end = signature.signer?.notAfter,
+            signature.provenTime.map({ $0.time > end.time }) ?? true,
+            isLate || problem.missing != nil || Self.statusCodes.contains(problem.code)
+                || problem.code == .timestampAuthorityExpired
         else { return nil }
         guard signature.kind == .signature else { return Self.newerTimestamp(end.text) }
-        return
-            "the signing certificate expired on \(end.day), so adding trust or revocation data is "
-            + "not enough: " + hintForExpiry()
+        if let proof = proofs.first(where: { $0.time.time <= end.time }) {
+            return isLate ? proof.hint : nil
+        }
+        return isLate
+            ? hintForExpiry()
+            : "the signing certificate expired on \(end.day), so adding trust or revocation data is "
+                + "not enough: " + hintForExpiry()
     }
 
     private static let statusCodes: Set<ProblemCode> = [
-        .revocationUnknown, .revocationUnusable, .revocationUnanswered,
+        .revocationUnknown, .revocationUnusable, .revocationUnanswered, .revocationOutdated,
     ]
 
     private static func newerTimestamp(_ end: String) -> String {
@@ -243,16 +263,6 @@ struct VerificationHint {
 
     private func hintForTimestamp(_ problem: VerificationProblem) -> String? {
         problem.reason.flatMap { CodeExplanation.of($0.rawValue)?.hint }
-    }
-
-    /// How to confirm a timestamp from before the expiry of the signing certificate; nil without
-    /// one.
-    private func hintForOlderTimestamp(_ signature: VerifiedSignature) -> String? {
-        guard let stamp = signature.timestamp, let end = signature.signer?.notAfter,
-            stamp.time.time <= end.time
-        else { return nil }
-        return signature.problems.first { $0.code == .timestampUntrusted }
-            .flatMap(hintForTimestamp)
     }
 
     /// A hint for a certificate that had expired, and no timestamp is older.
@@ -292,14 +302,14 @@ struct VerificationHint {
     /// Hint for a certificate that is not trusted. It asks for a comparison with the fingerprint
     /// from an independent source, because the file itself cannot establish trust.
     private func hint(
-        for missing: MissingAuthority, of signature: VerifiedSignature?
+        for missing: MissingAuthority, isTSA: Bool, of signature: VerifiedSignature?
     ) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):
             let isQualified = signature?.record.claimsQualified ?? false
             return "compare this SHA-256 fingerprint with the one that the CA \(name.inQuotes) "
                 + "publishes: " + trust(name, sha256) + (isQualified ? lists("; or ") : "")
-        case .untrustedCertificate(let name, let sha256) where signature?.kind == .timestamp:
+        case .untrustedCertificate(let name, let sha256) where isTSA:
             return "compare this SHA-256 fingerprint with the one that the TSA \(name.inQuotes) "
                 + "publishes: " + trust(name, sha256)
         case .untrustedCertificate(let name, let sha256):

@@ -251,8 +251,10 @@ struct VerificationText {
         }
         let notes = signature.problems.filter {
             // If all signatures passed, annotations are listed as changes and signers are known.
-            ($0.code != .annotationMayCoverContent || !allPassed)
-                && $0.verdict == nil && !$0.isAboutEncoding && printed.insert($0.message).inserted
+            guard $0.code != .annotationMayCoverContent else {
+                return !allPassed && $0.verdict == nil
+            }
+            return $0.verdict == nil && !$0.isAboutEncoding && printed.insert($0.message).inserted
         }
         for note in notes where note.hint != nil {
             rows += [Self.row("Note", note.message), ("", newHint(note.hint) ?? [])]

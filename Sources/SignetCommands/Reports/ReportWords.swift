@@ -52,7 +52,7 @@ enum ReportWord: String, CaseIterable {
         legendCircle, legendDiamond, legendLine, page,
         pageWhenSigned, pageNow, noPageThen, noPageNow, drawnBy, noPictures, encryptedPages,
         notDrawn,
-        notCompared, notMarked, notAsked, noRevocationData, noLists, notTruth
+        notCompared, notMarked, notAsked, noRevocationData, noTrustedRevocation, noLists, notTruth
 }
 
 /// The report texts in a language, read from an embedded file. Each line contains the name of a

@@ -318,7 +318,10 @@ struct WriteReport {
         var items: [String] = []
         if !askedNetwork {
             let hasData = document.signatures.contains { $0.revocation != nil }
-            items.append(words.say(hasData ? .notAsked : .noRevocationData))
+            let isTrusted = document.signatures.contains { $0.anchor != nil }
+            items.append(
+                words.say(
+                    hasData ? .notAsked : isTrusted ? .noRevocationData : .noTrustedRevocation))
         }
         if document.trustLists == nil { items.append(words.say(.noLists)) }
         items.append(words.say(.notTruth))
