@@ -114,7 +114,8 @@ package struct PreparedSignedData: Sendable {
     let content: [UInt8]?
     var includesCertificates = true
 
-    /// The hash of ``toBeSigned``, for signers that accept hashes; throws for EdDSA.
+    /// The hash of ``toBeSigned``, for signers that accept hashes; throws for
+    /// schemes that sign only whole messages (EdDSA, ML-DSA, SLH-DSA).
     package func digestToBeSigned() throws(CMSError) -> [UInt8] {
         guard let algorithm = scheme.digest else {
             throw CMSError(.unsupportedAlgorithm, "\(scheme.name) signs no hashes")

@@ -85,7 +85,7 @@ extension RevisionComparison {
             case .sameContent?
             where try before[key] != nil && after[key] != nil
                 && sameContent.holds(before[key], after[key]):
-                note(.archival, "page \(number): resources rewritten")
+                note(.archival, "page \(number): list of fonts and images rewritten (not visible)")
             case .sameContent?: forbidOnPage(number, words: "fonts or images replaced")
             // pypdf writes inherited entries into the page.
             case .inherited?

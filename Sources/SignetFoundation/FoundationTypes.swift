@@ -10,7 +10,7 @@ extension InputSource {
         .bytes(Array(data), name: name)
     }
 
-    /// A file.
+    /// The file at a file URL.
     ///
     /// - Throws: ``SignetError``: `usage` if the URL is not one of a file.
     public static func file(_ url: URL) throws(SignetError) -> InputSource {
@@ -19,7 +19,7 @@ extension InputSource {
 }
 
 extension Destination {
-    /// A file.
+    /// The file at a file URL.
     ///
     /// - Throws: ``SignetError``: `usage` if the URL is not one of a file.
     public init(url: URL, replacesExisting: Bool = false) throws(SignetError) {

@@ -7,7 +7,7 @@
         /// Creates a credential from a key in memory.
         ///
         /// - Parameters:
-        ///   - key: not a custom key, whose bytes are elsewhere: that is an `AsyncSigner`.
+        ///   - key: a key with its bytes in memory. For a custom key, use an `AsyncSigner`.
         ///   - certificates: the signer's certificate and its issuers, in any order.
         ///   - name: name in messages.
         /// - Throws: ``SignetError``: among others `credentialRefused` if no certificate matches the
@@ -25,7 +25,7 @@
         /// Trusts these certificates and no others.
         ///
         /// - Parameters:
-        ///   - roots: trust anchors. A `CertificateStore` does not tell its certificates.
+        ///   - roots: trust anchors; an array, since a `CertificateStore` cannot be enumerated.
         ///   - intermediates: certificates missing in signatures.
         ///   - time: validation time; nil is now.
         /// - Throws: ``SignetError``: `usage` without a root.
@@ -40,7 +40,7 @@
     }
 
     extension VerifiedSignature.Signer {
-        /// The certificate.
+        /// The certificate as a type of swift-certificates.
         ///
         /// - Throws: the error of a certificate that swift-certificates does not read.
         public func certificate() throws -> Certificate { try Certificate(derEncoded: der) }

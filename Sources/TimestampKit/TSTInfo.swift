@@ -108,7 +108,7 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
     /// 0 to 999.
     package let microseconds: Int
 
-    /// Any number of microseconds of 0 or more.
+    /// Creates an accuracy of whole microseconds; a negative span becomes 0.
     package init(_ span: Duration) {
         let (whole, attoseconds) = max(.zero, span).components
         let fraction = Int(attoseconds / 1_000_000_000_000)

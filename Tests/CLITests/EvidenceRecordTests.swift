@@ -212,6 +212,23 @@ import Testing
             ExitCode.invalid)
     }
 
+    /// A record that ends with an untrusted timestamp would no longer pass.
+    @Test func refusesANewAuthorityThatIsNotTrusted() throws {
+        let (workspace, server) = try archive()
+        try tree(workspace, "docs --recursive --tree -o proofs", port: server.port).expect(.done)
+        let before = try workspace.read("proofs/a.txt.ers")
+        let second = try timestampWorkspace()
+        try second.succeed(
+            "cert create --key tsa.pem --subject CN=Other --profile tsa -o tsa.crt --force")
+        let other = try ServedAuthority(second)
+        let outcome = try workspace.shell(
+            "$S extend proofs --recursive --renew --in-place --offline --trust ca.crt "
+                + "--tsa http://127.0.0.1:\(other.port)/")
+        outcome.expect(.indeterminate)
+        #expect(outcome.errors.contains("no trusted certificate chain"), "\(outcome.errors)")
+        #expect(try workspace.read("proofs/a.txt.ers") == before)
+    }
+
     @Test func malformedRecordsAreRefused() throws {
         let (workspace, _) = try archive()
         try workspace.write("no record\n", to: "x.ers")

@@ -37,6 +37,17 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
         #expect(!outcome.output.contains("with other options"), "\(outcome.output)")
     }
 
+    /// The value of an option may be the name of an input.
+    @Test func theInputFolderMayBeTheOutputFolder() throws {
+        let workspace = try workspace()
+        let sign =
+            "$S sign in/a --recursive -o in/a --journal j --exclude '*.signed.pdf' \(Self.key)"
+        let outcome = try shell(workspace, "\(sign); \(sign)")
+        outcome.expect(.done)
+        #expect(outcome.output.contains("done according to the journal"), "\(outcome.output)")
+        #expect(!outcome.output.contains("with other options"), "\(outcome.output)")
+    }
+
     /// Files of one name and content in two folders are two.
     @Test func relativeNamesOfTwoFoldersAreTwoFiles() throws {
         let workspace = try workspace()

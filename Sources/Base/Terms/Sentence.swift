@@ -51,7 +51,7 @@ public struct Sentence: Sendable, Hashable {
             renewFurtherWithList, verifyTrusting
         // Files and folders.
         case attributesLost, cannotExchange, cannotLock, checkPath, checkPermissions,
-            closedToOthers, entriesWithoutPlace, folderLinkNotFollowed, forceOrRename,
+            closedToOthers, entriesWithoutPlace, folderLinkNotFollowed, forceOrRename, skipOrMove,
             freeSpace, giveOutputFolder, givePlaces, includeOthers, linkLeadsNowhere,
             linkNotFollowed, lookOrReplace, makeFolder, makeFolderFirst, repeatChanged,
             nameAnotherOrRemove, nameFileOrRecurse, nameThemOrWriteElsewhere,

@@ -103,7 +103,9 @@ package final class StoredKey: @unchecked Sendable {
 
         init(_ secret: @escaping () throws -> SecretBytes) { self.secret = secret }
 
-        /// The length of the secret; -1 without one.
+        /// Asks for the secret once, and copies it to `buffer`.
+        ///
+        /// - Returns: its length; -1 if it was asked before or cannot be provided, see ``failure``.
         func answer(_ buffer: UnsafeMutableRawBufferPointer) -> Int32 {
             guard !isAsked else { return -1 }
             isAsked = true

@@ -301,8 +301,8 @@ package final class Token: Sendable {
     }
 
     /// Confirms one signature or decryption of a key with CKA_ALWAYS_AUTHENTICATE, between
-    /// C_SignInit and C_Sign. One at a time, with its prompt; a refusal is final for all keys,
-    /// since they share the attempts of the card.
+    /// C_SignInit and C_Sign. Confirmations run one at a time, including the prompt for the PIN. A
+    /// refusal is final for all keys, since they share the attempts of the card.
     ///
     /// - Parameter pin: returns nil if it is entered on the card reader.
     /// - Throws: ``SigningFailure``.

@@ -143,8 +143,8 @@ extension AcroForm {
             guard pageInForm == nil else {
                 throw PAdESError(
                     .malformedForm,
-                    "a part of the form is also a part of the page tree (object \(pageInForm ?? ObjectID(number: 0))): "
-                        + "a new field would become a page")
+                    "the file is damaged: object \(pageInForm ?? ObjectID(number: 0)) belongs to the form and to "
+                        + "the pages, so no field can be added")
             }
             // An indirect array may also be a page's list of annotations.
             form["Fields"] = .array(fieldReferences + fieldIDs.map { .reference($0) })

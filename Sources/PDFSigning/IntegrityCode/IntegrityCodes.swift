@@ -112,7 +112,7 @@ package struct IntegrityCodes {
 
     // MARK: Reading
 
-    /// - Parameter end: the latest possible end of the revision.
+    /// - Parameter end: the positions at which the revision may end.
     private static func finding(
         in document: PDFDocument, section: Int, end: ClosedRange<Int>
     ) throws -> Finding {
@@ -174,7 +174,7 @@ package struct IntegrityCodes {
             byteRange: value.byteRange, signature: signer.signature)
     }
 
-    /// Tokens of some TSAs are BER.
+    /// The CMS message in Contents without the padding; BER too, since some TSAs encode it so.
     private static func message(in contents: [UInt8]) throws(CMSError) -> SignedData {
         let length = ASN1Node.byteCount(in: contents, .ber)
         let bytes = Array(contents[..<(length ?? contents.count)])

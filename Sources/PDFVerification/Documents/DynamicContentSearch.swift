@@ -272,7 +272,10 @@ struct DynamicContentSearch {
     }
 
     private mutating func look(atStream stream: PDFDictionary, _ place: String) {
-        if stream["F"] != nil { note(.externalStream, "content from another file\(place)") }
+        if stream["F"] != nil {
+            note(
+                .externalStream, "content from another file\(place), which signatures do not cover")
+        }
         if stream["Alternates"] != nil { note(.alternateImage, "an alternate image\(place)") }
         if stream["Ref"] != nil {
             note(.referenceXObject, "a page of another document is displayed\(place)")

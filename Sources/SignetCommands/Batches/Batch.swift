@@ -92,7 +92,8 @@ struct Batch {
         isIdle: (Made) -> Bool = { _ in false },
         report: (String, Made, Reporter) throws -> ExitStatus
     ) throws {
-        let reporter = Reporter(options: options, isBatch: inputs.count > 1 || isSummarized)
+        let isBatch = inputs.count > 1 || isSummarized
+        let reporter = Reporter(options: options, isBatch: isBatch)
         var progress = ProgressLine(isOn: !options.quiet && !options.json, noun: "files")
         var tally = BatchTally(verb: verb, idleVerb: idleVerb)
         consent?.expect(inputs.count)
@@ -108,7 +109,7 @@ struct Batch {
             tally.count(
                 inputs[index],
                 reporter.status(of: inputs[index]) {
-                    switch try result.get() {
+                    switch try isBatch ? result.mapError(Self.advised).get() : result.get() {
                     case .made(let made):
                         let status = try report(inputs[index], made, reporter)
                         if status == .done, isIdle(made) { tally.idle += 1 }
@@ -136,6 +137,16 @@ struct Batch {
         reporter.finishBatch()
         try journal?.close()
         try tally.finish(reporter, isSummarized: isSummarized)
+    }
+
+    /// An error with a hint for many outputs: replacing them all would also replace those that are
+    /// finished.
+    private static func advised(_ error: any Error) -> any Error {
+        guard let known = error as? SignetError, known.hint?.code == .forceOrRename else {
+            return error
+        }
+        return SignetError(
+            known.code, file: known.file, known.message, hint: Sentence(.skipOrMove))
     }
 
     private struct Skipped: Encodable {

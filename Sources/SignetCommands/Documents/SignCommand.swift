@@ -273,10 +273,10 @@ struct SignCommand: ReportingCommand {
     private static func refusal(of input: String) -> any Error {
         do {
             return SignetError(
-                .usage, file: input, "the file is not a PDF: options for PDFs cannot be used",
+                .usage, file: input, "the file is not a PDF: options such as --at cannot be used",
                 hint: try FileKind.of(.file(input)) == .photo
                     ? "add --as-pdf to convert it to a PDF first"
-                    : "leave out the PDF options to create a detached signature")
+                    : "to create a detached signature, leave out the options for PDFs")
         } catch {
             return error
         }

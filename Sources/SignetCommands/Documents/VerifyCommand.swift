@@ -42,7 +42,7 @@ struct VerifyCommand: ReportingCommand {
     var requireLevel: String?
 
     @Flag(
-        help: "Report permitted content changes as INDETERMINATE"
+        help: "Permit no content changes after signing"
     )
     var requireUnchanged = false
 

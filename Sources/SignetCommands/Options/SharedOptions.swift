@@ -5,7 +5,7 @@ import SignetKit
 struct OutputOptions: ParsableArguments {
     @Flag(
         help:
-            "Print JSON, one line per file and a batch summary; with -o -, to stderr"
+            "Print JSON, one line per file; to stderr with -o -"
     )
     var json = false
 

@@ -9,7 +9,7 @@ import SignetKit
 protocol OptionValue {
     /// The expected format, for error messages.
     static var expected: String { get }
-    /// The wrong or missing part of an invalid value; nil if it can be any.
+    /// The wrong or missing part of an invalid value; nil if the expected format says enough.
     static func mistake(in argument: String) -> String?
     init?(argument: String)
 }

@@ -229,7 +229,13 @@ struct VerificationText {
         let rest = details.count - limit
         return ordered.prefix(limit).map {
             StyledText($0, content.contains($0) ? .doubtful : .plain)
-        } + (rest > 0 ? [StyledText("and \(rest) more change\(rest == 1 ? "" : "s")")] : [])
+        }
+            + (rest > 0
+                ? [
+                    StyledText(
+                        "and \(rest) more change\(rest == 1 ? "" : "s"); to list all, add --report FILE.html"
+                    )
+                ] : [])
     }
 
     private mutating func notes(_ signature: VerifiedSignature, number: Int) -> [Row] {

@@ -27,15 +27,15 @@ public struct AnswerBasis: Sendable {
         var skipped = 0
         let counts = Dictionary(words.map { (ExactText($0), 1) }, uniquingKeysWith: +)
         for (index, word) in words.enumerated() {
+            if skipped > 0 {
+                skipped -= 1
+                continue
+            }
             // A file may be an input and also the value of an option.
             let isRule =
                 countsFiles && index > 0 && words[index - 1].hasPrefix("-")
                 && counts[ExactText(word), default: 0] > 1
             if inputs.contains(ExactText(word)), !isRule { continue }
-            if skipped > 0 {
-                skipped -= 1
-                continue
-            }
             let parts = ExactText(word).parts(separator: "=", most: word.hasPrefix("-") ? 1 : 0)
             if let following = parts.first.flatMap({ neutral[$0.text] }) {
                 skipped = parts.count == 1 ? following : 0

@@ -130,7 +130,7 @@ extension PDFDocument {
                 guard !recipient.isImplied else {
                     throw PDFError(
                         .keyNeeded,
-                        "the document is encrypted for other certificates: "
+                        "the document is encrypted for the keys of these certificates: "
                             + DocumentRecipient.enumeration(of: envelopes))
                 }
                 throw PDFError(

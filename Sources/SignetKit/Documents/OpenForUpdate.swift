@@ -27,7 +27,7 @@ struct UpdatableDocument {
         func open(_ repair: PDFOptions.Repair) throws -> (PDFDocument, AcroForm) {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
-            return (document, try document.mainParts())
+            return (document, try document.checkedForm())
         }
         let (found, form): (PDFDocument, AcroForm)
         do {
@@ -96,9 +96,11 @@ struct UpdatableDocument {
 }
 
 extension PDFDocument {
+    /// Checks that the catalog, the form and the first page can be read.
+    ///
     /// - Returns: the form.
-    /// - Throws: ``PDFError`` if the catalog, the form or the page tree cannot be read.
-    fileprivate func mainParts() throws -> AcroForm {
+    /// - Throws: ``PDFError``; `readersDisagree` if the encryption dictionary is missing.
+    fileprivate func checkedForm() throws -> AcroForm {
         _ = try catalog()
         let form = try AcroForm(of: self)
         if try pageCount() > 0 { _ = try page(at: 0) }

@@ -128,12 +128,23 @@ public final class RenewEvidenceRecords: Sendable {
                 let stamp = try reading(input) {
                     try timestamps.stamp(hash: tree.root, digest: digest)
                 }
+                try requireTrust(stamp.token, over: tree.root, input)
                 run.stamped[digest] = .success((tree, stamp))
                 return (tree, stamp)
             } catch {
                 run.stamped[digest] = .failure(SignetError(unforeseen: error))
                 throw error
             }
+        }
+    }
+
+    /// Rejects a new timestamp that verification would not trust.
+    private func requireTrust(_ token: TimestampToken, over hash: [UInt8], _ input: String) throws {
+        let now = SystemClock.now()
+        let validator = validation.trust.validator(at: now)
+        let check = try TimestampVerifier(validator, time: now).verify(token, hash: hash)
+        if let path = JudgedPath(check, candidates: validator.intermediates, carried: []) {
+            _ = try validation.forFile().need(path, at: path.time, input)
         }
     }
 

@@ -20,7 +20,7 @@ extension AtomicOutput {
             return try replaceWithoutExchange(of: input, name, at: target)
         }
         // The temporary name now belongs to the file that was read.
-        if input.isWhat(has: name.path) { return name.remove() }
+        if input.isUnwrittenFile(at: name.path) { return name.remove() }
         guard Self.exchange(name.path, with: target) else {
             throw Self.kept(name, besides: target, path: path)
         }

@@ -97,7 +97,7 @@ package final class AtomicOutput {
 
     /// An output whose complete bytes are passed to a callback.
     package convenience init(name: String, _ take: @escaping ([UInt8]) -> Void) throws(FileError) {
-        try self.init(name, waitingIn: .waiting(), .handOver(take))
+        try self.init(name, waitingIn: .temporaryStore(), .handOver(take))
     }
 
     /// - Parameter waiting: the file with the content until the commit.

@@ -34,7 +34,7 @@ final class FileDescriptor: Sendable {
     /// Makes reads of a descriptor opened with `O_NONBLOCK` blocking.
     ///
     /// - Returns: bytes already read from a pipe; nil for a pipe without a writer.
-    func block(isPipe: Bool) -> [UInt8]? {
+    func makeBlocking(isPipe: Bool) -> [UInt8]? {
         defer { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) }
         guard isPipe else { return [] }
         let deadline = ContinuousClock.now + .seconds(Self.pipeWaitSeconds)
@@ -62,7 +62,7 @@ final class FileDescriptor: Sendable {
         let deadline = ContinuousClock.now + .seconds(pipeWaitSeconds)
         while true {
             if let pipe = open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK) {
-                _ = pipe.block(isPipe: false)
+                _ = pipe.makeBlocking(isPipe: false)
                 return pipe
             }
             guard errno == ENXIO, .now < deadline else { return nil }
@@ -217,7 +217,7 @@ final class FileDescriptor: Sendable {
     }
 
     /// A temporary store for bytes: in memory if the system supports such files.
-    static func waiting() throws(FileError) -> FileDescriptor {
+    static func temporaryStore() throws(FileError) -> FileDescriptor {
         if let file = inMemory() { return file }
         return try anonymousTemporary()
     }

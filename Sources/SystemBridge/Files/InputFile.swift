@@ -35,7 +35,7 @@ package final class InputFile: ByteSource {
         let descriptor: FileDescriptor
         let byteCount: Int
         let permissions: UInt32
-        /// Nil for standard input.
+        /// Nil unless the file was opened by its path.
         let identity: Identity?
         let times: Times
         /// Whether the bytes were copied because they can be read only once.
@@ -48,7 +48,7 @@ package final class InputFile: ByteSource {
     package var byteCount: Int { opened.byteCount }
     /// The permission bits, `0o777` at most.
     package var permissions: UInt32 { opened.permissions }
-    /// `nil` for standard input and for outputs.
+    /// `nil` unless the file was opened by its path, or is an output.
     package var identity: Identity? { opened.identity }
     var descriptor: FileDescriptor { opened.descriptor }
     /// Whether its permissions are meaningful: it has a name, and is not a pipe.
@@ -98,7 +98,7 @@ package final class InputFile: ByteSource {
     /// - Parameter name: name in messages, in place of a path.
     package init(bytes: [UInt8], name: String) throws(FileError) {
         path = name
-        let file = try FileDescriptor.waiting()
+        let file = try FileDescriptor.temporaryStore()
         try file.write(bytes.span, to: name)
         opened = Opened(
             descriptor: file, byteCount: bytes.count, permissions: 0o600, identity: nil,
@@ -140,7 +140,7 @@ package final class InputFile: ByteSource {
         guard let status = file.status() else { throw .reading(path, errno: errno) }
         let type = status.kind
         // Reads of a regular file never wait.
-        let head = given != nil || type == S_IFREG ? [] : file.block(isPipe: type == S_IFIFO)
+        let head = given != nil || type == S_IFREG ? [] : file.makeBlocking(isPipe: type == S_IFIFO)
         guard let head else {
             throw FileError(
                 .notAFile, path: path,
@@ -174,7 +174,7 @@ package final class InputFile: ByteSource {
 
     /// Whether a path names the opened file, and the file was not written since. Renaming a file
     /// is a change, but not a write.
-    func isWhat(has path: String) -> Bool {
+    func isUnwrittenFile(at path: String) -> Bool {
         guard let now = FileSystem.status(of: path) else { return false }
         return Identity(now) == opened.identity && now.st_size == opened.byteCount
             && Times(now).written == opened.times.written
@@ -262,7 +262,7 @@ package final class InputFile: ByteSource {
         FileError(.io, path: path, detail: "the file became shorter")
     }
 
-    /// Streams the file like the method above; each part is written on a background thread after it
+    /// Streams the file like ``stream(range:_:)``; each part is written on a background thread after it
     /// was passed to `tee`.
     func stream(
         range: Range<Int>, through writer: BackgroundWriter, _ tee: (Span<UInt8>) throws -> Void

@@ -68,6 +68,7 @@ extension AnchorList {
 
     private static func anchor(_ object: PKCS11Object, _ certificate: Certificate) -> Anchor {
         var anchor = Anchor(certificate: certificate)
+        // CK_FALSE for no limit, or a date in octets.
         let end = object.octets[Self.end]
         if end != nil || object.words[Self.end].map({ $0 != "CK_FALSE" }) ?? false {
             // A malformed date permits nothing.
@@ -88,7 +89,7 @@ extension AnchorList {
     private static let hash = "CKA_CERT_SHA1_HASH"
     private static let end = "CKA_NSS_EMAIL_DISTRUST_AFTER"
 
-    /// The text of a UTCTime (RFC 5280 §4.1.2.5.1).
+    /// A UTCTime (RFC 5280 §4.1.2.5.1) as RFC 3339; empty if malformed.
     private static func rfc3339(_ time: [UInt8]) -> String {
         let text = String(decoding: time, as: UTF8.self)
         guard text.utf8.count == 13, text.hasSuffix("Z") else { return "" }
@@ -104,7 +105,7 @@ private struct PKCS11Object {
     var words: [String: String] = [:]
     var octets: [String: [UInt8]] = [:]
 
-    /// Nil if they cannot be those of a certificate, which would match nothing.
+    /// Issuer and serial number; nil if malformed, since such values would match no certificate.
     var issuerAndSerial: [UInt8]? {
         guard let issuer = octets["CKA_ISSUER"], let serial = octets["CKA_SERIAL_NUMBER"],
             let number = ASN1Reader.single(serial[...], .der), number.tag == ASN1Tag.integer,
