@@ -129,7 +129,7 @@ JOINED = {
         "to", " compare, save the version that ", "'{1}'", " signed, and open both in a PDF viewer:"],
     "s-fixTime": [
         "ask the signer for a new signature with a timestamp",
-        ", or add --at-time DATE if you can prove that the signature existed on that date"],
+        "; if you can prove that the signature existed on an earlier day, add --at-time with this day"],
     "s-fixExpired": [
         "the signing certificate expired on {1}, so adding trust or revocation data is ",
         "not enough: ", "{2}"],

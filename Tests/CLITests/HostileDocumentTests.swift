@@ -120,7 +120,7 @@ import Testing
             extraObjects: [array, "<</FT /Tx /T (a) /Subtype /Widget /Rect [0 0 1 1]>>"])
         sample.objects[1] = "<</Type /Pages \(kids) /Count 1>>"
         let (_, outcome) = try sign(sample.bytes, "--at 1:center")
-        outcome.expectRefusal(.malformedInput, naming: "page tree")
+        outcome.expectRefusal(.malformedInput, naming: "belongs to the form")
     }
 
     /// An empty array may have any number of uses.

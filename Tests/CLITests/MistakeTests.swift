@@ -96,6 +96,17 @@ import Testing
     // MARK: Secrets
 
     /// Errors are logged, so they contain no secret that stands at the place of a name.
+    /// A passphrase may be given where the name of its file belongs.
+    @Test func theNameOfASecretFileIsNotPrinted() throws {
+        let workspace = try signingWorkspace()
+        try workspace.copyVector("pki/encrypted-key.pem")
+        let outcome = try workspace.signet(
+            "sign letter.pdf --key encrypted-key.pem --cert valid.pem --passphrase-file s3cret -o x"
+        )
+        outcome.expectRefusal(.missingInput, naming: "--passphrase-file takes the name of a file")
+        #expect(!outcome.errors.contains("s3cret"))
+    }
+
     @Test(arguments: [
         ["--key"], ["--cert", "valid.pem", "--key"], ["--key", "key.pem", "--cert"], ["--cert"], [],
     ])

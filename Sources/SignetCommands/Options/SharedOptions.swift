@@ -265,7 +265,7 @@ struct PolicyOptions: ParsableArguments {
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        "Output file, or folder for files with default names",
+        "Output file, or folder (files get default names)",
         value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions

@@ -16,7 +16,7 @@ struct DecisiveProblems {
     /// Longest line of a problem.
     private static let lengthLimit = 120
     /// Where a longer message may end; the complete one is among the details.
-    private static let boundaries = [", and ", "; ", " (", ": "]
+    private static let boundaries = [", and ", "; ", " ("]
 
     var main: VerificationProblem? { mains.first }
 
@@ -64,11 +64,14 @@ struct DecisiveProblems {
 
     static func shortened(_ text: String) -> String {
         guard text.count > lengthLimit else { return text }
-        let ends = text.indices.prefix(lengthLimit + 1).dropFirst().filter { end in
-            boundaries.contains(where: text[end...].hasPrefix) && isWhole(text[..<end])
-                && endsClause(text[end...])
+        // A colon only if nothing else ends a clause: it may follow a page number.
+        let ends = [boundaries, [": "]].lazy.compactMap { marks in
+            text.indices.prefix(lengthLimit + 1).dropFirst().last { end in
+                marks.contains(where: text[end...].hasPrefix) && isWhole(text[..<end])
+                    && endsClause(text[end...])
+            }
         }
-        return ends.last.map { String(text[..<$0]) } ?? text
+        return ends.first.map { String(text[..<$0]) } ?? text
     }
 
     /// Whether a clause ends before the rest of a text: no words follow its parentheses.

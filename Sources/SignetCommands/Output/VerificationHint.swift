@@ -270,7 +270,7 @@ struct VerificationHint {
         let advice = "ask the signer for a new signature with a timestamp"
         guard let option = options.timeOption else {
             return
-                "\(advice), or add --at-time DATE if you can prove that the signature existed on that date"
+                "\(advice); if you can prove that the signature existed on an earlier day, add --at-time with this day"
         }
         let isLater = time.map { $0.time > SystemClock.now() } ?? false
         return isLater ? "\(advice), or leave out \(option)" : advice

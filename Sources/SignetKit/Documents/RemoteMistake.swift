@@ -47,7 +47,9 @@ extension PreparedSignedData {
         (
             "the signature uses \(other.displayName), but the PDF was prepared with "
                 + digest.displayName,
-            Sentence(.prepareWithDigest, digest.displayName, other.rawValue)
+            other == .sha1
+                ? Sentence(.signWithDigest, digest.displayName)
+                : Sentence(.prepareWithDigest, digest.displayName, other.rawValue)
         )
     }
 }

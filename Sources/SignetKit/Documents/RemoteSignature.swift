@@ -18,6 +18,11 @@ extension SignDocument {
     public init(
         signerNamed name: String?, options: SigningOptions, password: DocumentPassword? = nil
     ) throws {
+        guard options.padding == .pkcs1 else {
+            throw SignetError(
+                .usage, "the padding is chosen by the service, whose certificate is not given",
+                hint: Sentence(.leaveItOut))
+        }
         self.init(
             credential: try StandInCredential.make(named: name), options: options,
             password: password)

@@ -76,6 +76,12 @@ public indirect enum PassphraseSource: Sendable {
             }
             return SecretBytes(consuming: &value)
         case .file(let path):
+            // The name is not printed: it may be the secret itself.
+            guard path == "-" || FileSystem.exists(path) else {
+                throw SignetError(
+                    .missingInput, "the file named by --\(option)-file does not exist",
+                    hint: Sentence(.nameSecretFile, option))
+            }
             var content = try Self.text(path)
             return Self.line(of: &content)
         }
