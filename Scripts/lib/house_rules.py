@@ -97,7 +97,8 @@ JOINED = {
     "s-issuerWeak": ["the issuer certificate '{1}'", " has a weak key or digest algorithm"],
     "s-certificateWeak": ["the certificate", " has a weak key or digest algorithm"],
     "s-certificateRevokedWhy": ["the certificate", " was revoked on {1}", " ({2})"],
-    "s-notByIssuer": ["the certificate", " was not signed with the key of the issuer certificate"],
+    "s-notByIssuer": [
+        "the certificate", " does not match the certificate of its issuer: another key, or modified"],
     "s-constraint": ["the certificate", " violates a constraint of the certificate chain ({1})"],
     "s-issuerConstraint": [
         "the issuer certificate '{1}'", " violates a constraint of the certificate chain ({2})"],

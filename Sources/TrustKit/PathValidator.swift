@@ -383,7 +383,7 @@ package struct PathValidator: Sendable {
             let name = failure.certificate?.unsupportedCriticalExtension ?? "of unknown type"
             return "\(what) has the critical extension \(name), which Signet does not support"
         case .badSignature:
-            return "\(what) was not signed with the key of the issuer certificate"
+            return "\(what) does not match the certificate of its issuer: another key, or modified"
         case .revoked: return "\(what) was revoked"
         case .malformed, .other:
             return "\(what) cannot be used (\(failure.message))"

@@ -230,7 +230,7 @@ package struct SeedValue {
         let wanted = terms.restriction.certification
         let isDemanded = terms.demands.contains { $0.code == .certification }
         guard wanted == nil || wanted == permission else {
-            throw refusal("a certification that permits \(permission.rawValue)")
+            throw refusal("the certification \(permission.rawValue.inQuotes)")
         }
         terms.restriction.certification = permission
         guard !isDemanded else { return }

@@ -80,7 +80,8 @@ package enum SignatureTarget {
         }
         guard !name.utf8.contains(UInt8(ascii: ".")) else {
             throw PAdESError(
-                .fieldNameInvalid, "the field name \(name.inQuotes) must not contain periods")
+                .fieldNameInvalid,
+                "the field \(name.inQuotes) does not exist, and new names must not contain periods")
         }
         guard !rootNames(of: form).contains(ExactText(name)) else {
             throw PAdESError(.fieldTaken, "the form already has a group of fields \(name.inQuotes)")

@@ -38,7 +38,7 @@ package struct SigningDemand: Equatable, Sendable {
         case .reason where !choices.isEmpty:
             "one of the reasons " + choices.map(\.inQuotes).joined(separator: ", ")
         case .reason: "the reason \(value.inQuotes)"
-        case .certification: "a certification that permits \(value)"
+        case .certification: "the certification \(value.inQuotes)"
         case .lock: "a lock of form fields (\(value))"
         case .lockLevel: "a lock of the document that permits \(value)"
         case .subfilter: "the signature format \(value)"
