@@ -76,13 +76,7 @@ public indirect enum PassphraseSource: Sendable {
             }
             return SecretBytes(consuming: &value)
         case .file(let path):
-            // The name is not printed: it may be the secret itself.
-            guard path == "-" || FileSystem.exists(path) else {
-                throw SignetError(
-                    .missingInput, "the file named by --\(option)-file does not exist",
-                    hint: Sentence(.nameSecretFile, option))
-            }
-            var content = try Self.text(path)
+            var content = try Self.text(path, as: option)
             return Self.line(of: &content)
         }
     }
@@ -124,7 +118,7 @@ public indirect enum PassphraseSource: Sendable {
     /// The secrets in all nonempty lines of a file; other sources have one.
     func allLines() throws -> [SecretBytes] {
         guard case .file(let path) = self else { return [try read(as: "otp")] }
-        var content = try Self.text(path)
+        var content = try Self.text(path, as: "otp")
         var lines: [SecretBytes] = []
         while !content.isEmpty {
             var rest: [UInt8] = []
@@ -154,11 +148,19 @@ public indirect enum PassphraseSource: Sendable {
     }
 
     /// The content of a file, without a byte order mark. Zero bytes are rejected: a wrong file would
-    /// cost a PIN attempt.
-    private static func text(_ path: String) throws -> [UInt8] {
+    /// cost a PIN attempt. The name of a missing file is not printed: it may be the secret.
+    private static func text(_ path: String, as option: String) throws -> [UInt8] {
         SecretBytes.protectProcess()
-        var content = try reading(path) { () throws(FileError) in
-            try FileSystem.readAll(path, limit: byteLimit)
+        var content = try reading(path) {
+            do {
+                return try FileSystem.readAll(path, limit: byteLimit)
+            } catch let error as FileError where error.code == .missing {
+                throw SignetError(
+                    .missingInput,
+                    "the file with the secret was not found; its name is not printed, because it "
+                        + "may be the secret itself",
+                    hint: Sentence(.nameSecretFile, option))
+            }
         }
         guard !content.contains(0) else {
             SecretBytes.wipe(&content)
@@ -181,7 +183,7 @@ public indirect enum PassphraseSource: Sendable {
             try Self.requirePIN(secret, place: "the variable")
             return (secret, nil)
         }
-        var content = try Self.text(path)
+        var content = try Self.text(path, as: "passphrase")
         var second: SecretBytes?
         let first = Self.line(of: &content) { rest in
             if !rest.isEmpty { second = Self.line(of: &rest) }
