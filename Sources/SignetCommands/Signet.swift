@@ -218,18 +218,34 @@ extension Signet {
     }
 
     private static let outputOptions: Set<String> = [
-        "-o", "--output", "--public-out", "--key-out", "--to-sign", "--save-certs",
+        "-o", "--output", "--public-out", "--key-out", "--to-sign", "--to-sign-message",
+        "--save-certs",
         "--report", "--preview", "--container",
     ]
 
-    /// Rejects an empty output name, such as `-o "$OUT"` in a script that does not set the
+    /// Rejects an empty name of a file, such as `--key "$KEY"` in a script that does not set the
     /// variable.
-    private static func refuseEmptyOutputs(_ arguments: [String]) throws {
-        let options = arguments.prefix { $0 != "--" }
-        for (option, value) in zip(options, options.dropFirst())
-        where outputOptions.contains(option) && value.isEmpty {
+    private static func refuseEmptyNames(_ arguments: [String]) throws {
+        guard arguments.contains(where: { $0.isEmpty || $0.hasSuffix("=") }) else { return }
+        let known = KnownOptions(of: command(in: arguments).type)
+        for (option, value) in values(arguments) where value.isEmpty {
+            guard option.hasPrefix("-") else {
+                throw ValidationError("The name of an input is empty")
+            }
+            guard known.takesFile(option) else { continue }
             throw ValidationError("The value of \(option) is empty: a file name is required")
         }
+    }
+
+    /// Rejects a second use of standard input, which would read nothing.
+    private static func refuseRepeatedInput(_ arguments: [String]) throws {
+        let uses = values(arguments).filter {
+            $1 == "-" && !outputOptions.contains($0) && !textOptions.contains($0)
+        }
+        guard uses.count > 1 else { return }
+        throw ValidationError(
+            "Standard input (-) can be used only once: for a secret, use an option such as --passphrase-env NAME"
+        )
     }
 
     /// Rejects a repeated option with a single value, which would be ignored.
@@ -251,7 +267,7 @@ extension Signet {
         try refuseFilesNamedLikeOptions(arguments)
         try refuseFilesForWords(arguments)
         try refuseUnreadableTexts(arguments)
-        try refuseEmptyOutputs(arguments)
+        try refuseEmptyNames(arguments)
         try refuseRepeatedOptions(arguments)
         if arguments.first == "help", arguments.contains("--json") {
             throw reporter([]).failure(
@@ -319,6 +335,7 @@ extension Signet {
             do {
                 try refuseSecretsForFiles(arguments)
                 arguments = try SettingsExpansion.addingSettings(to: arguments)
+                try refuseRepeatedInput(arguments)
             } catch let error as SignetError {
                 throw reporter(arguments).failure(error)
             }

@@ -139,6 +139,29 @@ import Testing
         }
     }
 
+    /// An unset variable in a script leaves a name empty.
+    @Test(arguments: [
+        ["--key", ""], ["--key="], ["--key", "key.pem", "--cert", ""], ["--passphrase-file", ""],
+        ["--chain", ""], ["-o", ""], ["--password-file="], ["key.pem", ""],
+    ])
+    func anEmptyNameIsNamed(options: [String]) throws {
+        let outcome = try signingWorkspace().signet(["sign", "letter.pdf"] + options)
+        let option = options.last { $0.hasPrefix("-") }?.filter { $0 != "=" }
+        outcome.expectRefusal(
+            .usage,
+            naming: option.map { "the value of \($0) is empty" } ?? "the name of an input is empty")
+    }
+
+    @Test(arguments: [
+        "sign letter.pdf --cert valid.pem --key - --passphrase-file -",
+        "sign - --cert valid.pem --key=-", "verify - --trust -",
+        "hash verify - --public-key key.pem --signature -",
+    ])
+    func standardInputIsReadOnce(command: String) throws {
+        try signingWorkspace().signet(command.components(separatedBy: " ")).expectRefusal(
+            .usage, naming: "standard input (-) can be used only once", "-env NAME")
+    }
+
     // MARK: Outputs
 
     @Test func anEndingOfTheOtherFormatIsRefused() throws {

@@ -52,8 +52,6 @@ struct BatchOptions: ParsableArguments {
     /// Whether the command may have other inputs than the named ones.
     var isBatch: Bool { filesFrom != nil || recursive || journal != nil || shard != nil }
 
-    var standardInput: [String] { filesFrom == "-" ? ["-"] : [] }
-
     /// - Parameters:
     ///   - patterns: default patterns for files in folders.
     ///   - otherPatterns: patterns for files in folders that are reported but not used.

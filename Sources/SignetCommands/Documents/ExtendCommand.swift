@@ -67,7 +67,6 @@ struct ExtendCommand: ReportingCommand {
         try batch.requireInputs(inputs)
         let level: SignatureLevel? = try Value.parse(level, "--level")
         let _: MarginArgument? = try Value.parse(within, "--within")
-        try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         guard level.map({ $0 > .t }) ?? true else {
             throw ValidationError("--level must be LT or LTA.")
         }

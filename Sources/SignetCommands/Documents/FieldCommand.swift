@@ -50,7 +50,6 @@ struct FieldAddCommand: ReportingCommand {
 
     func validate() throws {
         try batch.requireInputs(inputs)
-        try password.check(inputs: inputs + batch.standardInput)
         _ = try fields()
         try output.check(inputs: inputs)
     }
@@ -220,7 +219,6 @@ struct FieldListCommand: ReportingCommand {
 
     func validate() throws {
         try batch.requireInputs(inputs)
-        try password.check(inputs: inputs + batch.standardInput)
         if batch.journal != nil {
             throw ValidationError("field list cannot be combined with --journal.")
         }

@@ -118,8 +118,6 @@ struct RemoteCommand: ParsableCommand {
                     "Levels B-LT and B-LTA need a signature first: use --level T now, and signet extend afterwards."
                 )
             }
-            try password.check(
-                inputs: [input], passphrase: passphrase, service: service, timestamp: timestamp)
         }
 
         /// Whether the service's certificate is given; otherwise it returns a whole CMS signature.
@@ -221,8 +219,6 @@ struct RemoteCommand: ParsableCommand {
                     "--cms cannot be combined with --tsa: the service adds the timestamp to its CMS."
                 )
             }
-            let files = [input] + [signature, cms].compactMap(\.self)
-            try password.check(inputs: files, timestamp: timestamp)
         }
 
         func run(_ reporter: Reporter) throws {

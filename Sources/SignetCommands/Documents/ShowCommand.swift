@@ -23,8 +23,6 @@ struct ShowCommand: ParsableCommand {
     @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
     @OptionGroup(title: "General") var messages: OutputOptions
 
-    func validate() throws { try password.check(inputs: inputs, passphrase: passphrase) }
-
     func run() throws {
         let documentPassword = password.source()
         try Reporter.handleAll(inputs, messages) { input, reporter in

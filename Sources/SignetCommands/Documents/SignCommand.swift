@@ -66,9 +66,6 @@ struct SignCommand: ReportingCommand {
                 "--format cms cannot be combined with PDF options, such as --field, --at or --in-place."
             )
         }
-        try password.check(
-            inputs: inputs + batch.standardInput, passphrase: key.passphrase,
-            service: service, timestamp: timestamp)
         if photos.asPDF && (place.inPlace || format == .cms) {
             throw ValidationError(
                 "--as-pdf creates a new PDF: leave out --in-place and --format cms.")

@@ -47,7 +47,6 @@ struct TimestampCommand: ReportingCommand {
         try batch.requireInputs(inputs)
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         let format: TimestampFormat? = try Value.parse(format, "--format")
-        try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         try place.check(inputs: inputs)
         try checkTree()
         if place.inPlace && format == .tsr {

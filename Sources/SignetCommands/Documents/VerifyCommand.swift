@@ -111,7 +111,6 @@ struct VerifyCommand: ReportingCommand {
         }
         try TimeArgument.check(trust.atTime, option: "--at-time")
         try TimeArgument.check(asOf, option: "--as-of")
-        try password.check(inputs: inputs + batch.standardInput)
         if let content = content.first, inputs.count > 1 || batch.isBatch,
             self.content.count > 1 || !FileSystem.isDirectory(content)
         {

@@ -129,20 +129,6 @@ extension PasswordOptions {
                     options: "--decrypt-passphrase-file FILE or --decrypt-passphrase-env NAME"))
         }
     }
-
-    /// Checks that at most one option or input reads standard input.
-    func check(
-        inputs: [String], passphrase: PassphraseOptions? = nil,
-        service: ServiceArguments? = nil, timestamp: TimestampArguments? = nil
-    ) throws {
-        let secrets =
-            [passwordFile, decryptPassphraseFile, passphrase?.passphraseFile]
-            + (service?.secretFiles ?? []) + (timestamp?.secretFiles ?? [])
-        let others = secrets.count { $0 == "-" }
-        if others > 1 || (others == 1 && inputs.contains("-")) {
-            throw ValidationError("Standard input (-) can be used only once.")
-        }
-    }
 }
 
 /// Times on the command line.

@@ -18,6 +18,7 @@ struct KnownOptions {
             let kind: String
             let names: [Name]?
             let isRepeating: Bool
+            let valueName: String?
         }
 
         let command: Command
@@ -44,6 +45,14 @@ struct KnownOptions {
         let names = Set(names)
         return words.lazy.filter { $0.hasPrefix("--") && $0.count > 2 }
             .map { String($0.prefix { $0 != "=" }) }.first { !names.contains($0) }
+    }
+
+    /// Whether the value of an option names a file, folder or key.
+    func takesFile(_ option: String) -> Bool {
+        let argument = arguments.first { ($0.names ?? []).map(Self.spelled).contains(option) }
+        return ["file", "dir", "path", "source"].contains {
+            argument?.valueName?.contains($0) ?? false
+        }
     }
 
     /// The option with the most similar name; nil if none is similar.

@@ -66,11 +66,6 @@ struct ServiceArguments: ParsableArguments {
         }
     }
 
-    /// Files with secrets; at most one of them may be standard input.
-    var secretFiles: [String?] {
-        [otpFile, servicePasswordFile, serviceClientSecretFile, serviceTokenFile]
-    }
-
     /// - Parameter alias: of the key in a file.
     func options(alias: String? = nil) throws -> ServiceOptions {
         var options = ServiceOptions()

@@ -72,9 +72,6 @@ struct TimestampArguments: ParsableArguments {
         }
     }
 
-    /// Files with secrets; at most one of them may be standard input.
-    var secretFiles: [String?] { [tsaPasswordFile, tsaClientPassphraseFile] }
-
     /// The configured TSAs; nil if none is named.
     ///
     /// - Parameters:

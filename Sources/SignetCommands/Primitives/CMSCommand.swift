@@ -205,9 +205,6 @@ struct CMSVerifyCommand: ReportingCommand {
 
     func validate() throws {
         try batch.requireInputs(inputs)
-        if inputs.contains("-") && content == "-" {
-            throw ValidationError("Standard input cannot be both the CMS file and the content.")
-        }
         if inputs.count > 1 && (inputs.contains("-") || content != nil) {
             throw ValidationError("Standard input and --content require exactly one CMS file.")
         }

@@ -194,9 +194,6 @@ struct HashVerifyCommand: ParsableCommand {
         if (publicKey == nil) == (cert == nil) {
             throw ValidationError("Exactly one of --public-key and --cert is required.")
         }
-        if file == "-" && signature == "-" {
-            throw ValidationError("Standard input cannot be both the data and the signature.")
-        }
     }
 
     func run() throws {

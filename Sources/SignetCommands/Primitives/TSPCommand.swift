@@ -143,9 +143,6 @@ struct TSPVerifyCommand: ParsableCommand {
 
     func validate() throws {
         try Value.refuseBoth("--content", content != nil, "--hash", hash != nil)
-        if [response, content, request].filter({ $0 == "-" }).count > 1 {
-            throw ValidationError("Standard input (-) can be used only once.")
-        }
     }
 
     func run() throws {
