@@ -162,6 +162,39 @@ import Testing
             .usage, naming: "standard input (-) can be used only once", "-env NAME")
     }
 
+    // MARK: Remote keys
+
+    @Test(arguments: [
+        (
+            "prepare letter.pdf -o p.pdf --to-sign h --padding pss",
+            "--padding requires --cert FILE or --key SOURCE"
+        ),
+        (
+            "prepare letter.pdf --cert valid.pem -o p.pdf --to-sign-message m --hash-encoding hex",
+            "--hash-encoding requires --to-sign FILE"
+        ),
+        ("embed p.pdf -o x.pdf", "--cms for a PDF prepared without --cert"),
+    ])
+    func optionsOfRemoteWithoutEffectAreRefused(command: String, words: String) throws {
+        try signingWorkspace().signet(("remote " + command).components(separatedBy: " "))
+            .expectRefusal(.usage, naming: words)
+    }
+
+    /// No hint names an option that the command does not have.
+    @Test func hintsNameOnlyWhatExists() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "remote prepare letter.pdf --cert valid.pem -o letter.pdf --to-sign h --force"
+        ).expectRefusal(.usage, naming: "use another path for the output; a batch")
+        try workspace.succeed("remote prepare letter.pdf --cert valid.pem -o p.pdf --to-sign h")
+        try workspace.succeed(
+            "remote prepare letter.pdf --cert valid.pem -o q.pdf --to-sign-message m")
+        try workspace.shell("openssl dgst -sha1 -sign key.pem -out s m").expect(.done)
+        let weak = try workspace.signet("remote embed q.pdf --signature s -o out.pdf")
+        #expect(weak.errors.contains("sign with SHA-256"), "\(weak.errors)")
+        #expect(!weak.errors.contains("--digest sha1"), "\(weak.errors)")
+    }
+
     // MARK: Outputs
 
     @Test func anEndingOfTheOtherFormatIsRefused() throws {

@@ -79,6 +79,9 @@ struct RemoteCommand: ParsableCommand {
                 throw ValidationError(
                     "No output for the hash: add --to-sign FILE or --to-sign-message FILE.")
             }
+            if hashEncoding != nil, toSign == nil {
+                throw ValidationError("--hash-encoding requires --to-sign FILE.")
+            }
             guard outputs.count(where: { $0 == "-" }) < 2 else {
                 throw ValidationError("Only one output can be standard output (-).")
             }
@@ -92,6 +95,11 @@ struct RemoteCommand: ParsableCommand {
                 if statement.isUsed {
                     throw ValidationError(
                         "--signature-policy, --commitment, --role and --content-timestamp require --cert FILE or --key SOURCE."
+                    )
+                }
+                if signature.padding.padding != nil {
+                    throw ValidationError(
+                        "--padding requires --cert FILE or --key SOURCE; without them, the service selects the padding."
                     )
                 }
                 if toSignMessage != nil {
@@ -212,7 +220,9 @@ struct RemoteCommand: ParsableCommand {
 
         func validate() throws {
             guard (signature == nil) != (cms == nil) else {
-                throw ValidationError("Exactly one of --signature FILE and --cms FILE is required.")
+                throw ValidationError(
+                    "Exactly one of --signature FILE and --cms FILE is required: --cms for a PDF prepared without --cert, otherwise --signature."
+                )
             }
             if cms != nil, !timestamp.tsa.isEmpty {
                 throw ValidationError(
