@@ -195,6 +195,36 @@ import Testing
         #expect(!weak.errors.contains("--digest sha1"), "\(weak.errors)")
     }
 
+    // MARK: Certificates
+
+    @Test func aKeyInPlaceOfACertificateIsNamed() throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell(
+            "PW=p $S key convert key.pem --cert valid.pem -o me.p12 --new-passphrase-env PW"
+        ).expect(.done)
+        for command in [
+            "sign letter.pdf --key key.pem --cert me.p12", "verify letter.pdf --trust me.p12",
+            "remote prepare letter.pdf --cert me.p12 -o p.pdf --to-sign h",
+        ] {
+            try workspace.signet(command.components(separatedBy: " ")).expectRefusal(
+                .malformedInput, naming: "me.p12: the file is a PKCS#12 file, not a certificate",
+                "use --key me.p12 without --cert")
+        }
+        try workspace.shell("openssl pkey -in key.pem -pubout -out pub.pem").expect(.done)
+        try workspace.signet("hash verify letter.pdf --signature valid.pem --cert pub.pem")
+            .expectRefusal(
+                .malformedInput, naming: "a public key, not a certificate",
+                "use --public-key pub.pem")
+    }
+
+    @Test func theSchemeOfATokensURIIsNamed() throws {
+        try signingWorkspace().signet(["sign", "letter.pdf", "--key", "token=HSM;object=seal"])
+            .expectRefusal(.missingInput, naming: "--key 'pkcs11:token=HSM;object=seal'")
+        try signingWorkspace().signet([
+            "sign", "letter.pdf", "--key", "pkcs11:token=HSM;module-path=/usr/lib/a.so",
+        ]).expectRefusal(.usage, naming: "'module-path' before '?': it belongs after '?'")
+    }
+
     // MARK: Outputs
 
     @Test func anEndingOfTheOtherFormatIsRefused() throws {

@@ -88,6 +88,8 @@ import Testing
                 .expectRefusal(.usage, naming: "the connected token", "token=token-a")
             #expect(run.count("C_Login") == 0)
         }
+        let named = try run.signet("\(sign + [uri("object=p256")])").expect(.usage)
+        #expect(named.errors.contains("object=p256"), "\(named.errors)")
         let unnamed = try run.signet("key list --login --passphrase-file pin \(uri(""))")
         unnamed.expect(.usage)
         #expect(!unnamed.output.contains("a PIN is given"), "\(unnamed.output)")

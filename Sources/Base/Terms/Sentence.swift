@@ -95,7 +95,8 @@ public struct Sentence: Sendable, Hashable {
         case addOrMake, checkClock, claimEarlierTime, giveAsReceived, giveAuthority,
             giveFileOrFolder,
             giveOneCertificate, giveOneSigner, giveRevocationList, nameOneWithIssuers,
-            useCertificateFile, useForSigning, useForTimestamps, useValidCertificate,
+            useCertificateFile, useCertificateOfKeyStore, useForSigning, useForTimestamps,
+            useValidCertificate,
             writeCertificatePolicy
         // Certificate requests and issuing.
         case acceptDifferences, acceptOrGiveNames, acceptOrGiveSubject,
@@ -120,7 +121,8 @@ public struct Sentence: Sendable, Hashable {
             chooseKeyType, chooseKnownType,
             encodeAsText, fillSecretFile, nameSecretFile, giveDecryptingKey, giveIssuedCertificate,
             giveItsCertificate,
-            giveKeyAndCertificate, givePublicKey, hashWasHashed, leaveUnencrypted, listKeys,
+            giveKeyAndCertificate, givePublicKey, useAsPublicKey, hashWasHashed, leaveUnencrypted,
+            listKeys,
             listKeysAfterLogin, makeOnToken, nameAliasOrCertificate, nameDigestOrSignData,
             onlyUsableKey,
             useHashList,

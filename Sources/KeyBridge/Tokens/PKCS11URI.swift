@@ -70,6 +70,10 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         guard !text.isEmpty else { return }
         for part in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
             try refusePIN(part)
+            for query in ["module-path", "module-name", "pin-source"]
+            where part.starts(with: Array("\(query)=".utf8)) {
+                throw Self.malformed("contains '\(query)' before '?': it belongs after '?'")
+            }
             let (name, value) = try Self.pair(part, allowed: Self.pathCharacters)
             guard let attribute = Attribute(rawValue: name) else {
                 throw Self.malformed("contains the unknown attribute '\(name)'")

@@ -257,11 +257,15 @@ package final class Token: Sendable {
     /// card, and the disclosure of the PIN, cannot be undone.
     package func requireNamed(_ pins: PINSource) throws {
         guard pins.isGiven, !pins.namesToken, takesGivenPIN else { return }
+        var named = uri
+        for attribute in [PKCS11URI.Attribute.object, .id, .type] {
+            named[attribute] = pins.uri?[attribute]
+        }
         throw SigningFailure(
             .usage,
             "a PIN is given, but the PKCS#11 URI names no token: it was not sent to "
                 + "the connected token '\(info.label)'",
-            hint: Sentence(.nameThisToken, uri.text))
+            hint: Sentence(.nameThisToken, named.text))
     }
 
     private func checkFlags(_ flags: TokenFlags, pins: PINSource) throws {
@@ -374,6 +378,8 @@ package struct PINSource: Sendable {
     /// Whether the token was named explicitly: only then a PIN from a file or variable is sent to
     /// it.
     package var namesToken = false
+    /// The given URI of the key.
+    package var uri: PKCS11URI?
     package let login: @Sendable (SecretQuestion) throws -> SecretBytes
     /// The PIN that confirms signatures if it differs; nil if it is the same.
     package let signature: @Sendable (SecretQuestion) throws -> SecretBytes?

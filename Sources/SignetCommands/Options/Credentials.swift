@@ -25,6 +25,11 @@ extension KeyOptions {
                     error.code, file: key, error.message,
                     hint: "use --key - with standard input: printenv \(name) | signet ... --key -")
             }
+            if ["token=", "object="].contains(where: key.hasPrefix) {
+                throw SignetError(
+                    error.code, file: key, error.message,
+                    hint: "for a key on a token: --key \(ShellWord.quoted("pkcs11:" + key))")
+            }
             guard (try? IdentityStore().show(key)) != nil else { throw error }
             throw SignetError(
                 error.code, file: key, error.message,

@@ -57,6 +57,11 @@ public struct VerifyHash: Sendable {
             }
         case .certificate(let file):
             keyFile = file
+            guard FoundFile(file)?.isPublicKey != true else {
+                throw SignetError(
+                    .malformedInput, file: file, "the file is a public key, not a certificate",
+                    hint: Sentence(.useAsPublicKey, file))
+            }
             let certificates = try SigningCredential.readCertificates(file)
             guard let certificate = certificates.first, certificates.count == 1 else {
                 throw SignetError(

@@ -378,6 +378,7 @@ extension PINSource {
                 }
             })
         namesToken = uri[.token] != nil || uri[.serial] != nil
+        self.uri = uri
     }
 }
 

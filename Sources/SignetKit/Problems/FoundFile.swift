@@ -16,6 +16,10 @@ struct FoundFile {
     private(set) var isContainer = false
     var isCertificate: Bool { name == Self.certificate }
     private static let certificate = "a certificate"
+    var isKeyStore: Bool { name == Self.keyStore }
+    private static let keyStore = "a PKCS#12 file"
+    var isPublicKey: Bool { name == Self.publicKey }
+    private static let publicKey = "a public key"
 
     /// Whether the file may be an evidence record in XML.
     private(set) var isXMLRecord = false
@@ -38,6 +42,9 @@ struct FoundFile {
         let folded = text.lowercased()
         if let label = Self.labels.first(where: { text.contains("-----BEGIN \($0.label)-----") }) {
             self.init(name: label.name, isDescribed: true)
+        } else if text.hasPrefix("0"), head.prefix(8).firstRange(of: [2, 1, 3, 0x30]) != nil {
+            // RFC 7292 §4: version 3, then the content.
+            self.init(name: Self.keyStore, isDescribed: true)
         } else if head.starts(with: Array("PK\u{3}\u{4}".utf8)) {
             // ETSI EN 319 162-1 §A.1: the first entry of the ZIP file is `mimetype`.
             let isContainer = text.contains("mimetypeapplication/vnd.etsi.asic-")
@@ -84,7 +91,7 @@ struct FoundFile {
         ("NEW CERTIFICATE REQUEST", "a certificate signing request (CSR)"),
         ("PRIVATE KEY", "a private key"), ("ENCRYPTED PRIVATE KEY", "a private key"),
         ("RSA PRIVATE KEY", "a private key"), ("EC PRIVATE KEY", "a private key"),
-        ("PUBLIC KEY", "a public key"), ("CERTIFICATE", certificate),
+        ("PUBLIC KEY", publicKey), ("CERTIFICATE", certificate),
         ("X509 CRL", "a certificate revocation list (CRL)"),
     ]
 }

@@ -171,6 +171,11 @@ extension SignetError {
                             where: error.detail.hasPrefix)
                             ? Sentence(.giveKeyAndCertificate) : nil
                 )
+            case .malformedCertificate where FoundFile(path)?.isKeyStore == true:
+                (
+                    .malformedInput, "the file is a PKCS#12 file, not a certificate",
+                    Sentence(.useCertificateOfKeyStore, path)
+                )
             case .limitExceeded: (.malformedInput, error.detail, Sentence(.stayBelowLimit))
             case .javaKeyStore:
                 (
