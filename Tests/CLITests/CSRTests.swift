@@ -70,6 +70,17 @@ import Testing
         let nameless = try workspace.succeed(
             "csr create --key a.pem --subject CN=*.a.example --usage serverAuth -o n.csr")
         #expect(nameless.errors.contains("add --san dns:NAME"), "\(nameless.errors)")
+        // A host name as the CN is a server, an organization is not.
+        for (name, isHost) in [("*.a.example", true), ("www.a.example", true), ("A s.r.o.", false)]
+        {
+            let made = try workspace.succeed([
+                "csr", "create", "--key", "a.pem", "--subject", "CN=\(name),C=CZ", "-o", "h.csr",
+                "--force",
+            ])
+            #expect(
+                made.errors.contains("--san 'dns:\(name)' --usage digitalSignature") == isHost,
+                "\(made.errors)")
+        }
         for (options, hint) in [
             ("--usage nonrepudation", "did you mean 'nonRepudiation'?"),
             ("--usage serverAut", "did you mean 'serverAuth'?"),

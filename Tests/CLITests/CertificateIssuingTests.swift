@@ -83,6 +83,36 @@ import Testing
         #expect(imported.errors.contains("cannot sign documents"), "\(imported.errors)")
     }
 
+    /// A certificate for a server or for later is named as such, and a pending name stays free.
+    @Test func certificatesThatAreNotForSigningNow() throws {
+        let workspace = try workspace()
+        let home = ["XDG_DATA_HOME": workspace.url("data").path]
+        try workspace.write("extendedKeyUsage=serverAuth", to: "server.cnf")
+        func issue(_ options: String) throws {
+            try workspace.shell(
+                "openssl x509 -req -in req.csr -CA ca.crt -CAkey ca.pem -days 9 -set_serial 5 "
+                    + "-out leaf.crt \(options)"
+            ).expect(.done)
+        }
+        try issue("-extfile server.cnf")
+        try workspace.signet("identity complete leaf.crt", environment: home).expectRefusal(
+            .malformedInput, naming: "signet key convert KEY --cert leaf.crt -o server.p12")
+        try issue("")
+        try workspace.succeed(
+            "identity request me --subject CN=Requester --no-passphrase -o me.csr",
+            environment: home)
+        try workspace.signet(
+            "identity import me --key req.pem --cert leaf.crt", environment: home
+        ).expectRefusal(.cannotCreateOutput, naming: "a request for 'me' is already pending")
+        try workspace.shell(
+            "$S cert create --csr me.csr --issuer-key ca.pem --issuer-cert ca.crt -o later.crt "
+                + "--days 9 --at-time $(date -u -d '30 days' +%FT%TZ)"
+        ).expect(.done)
+        let early = try workspace.signet("identity complete later.crt", environment: home)
+        early.expectRefusal(.credentialRefused, naming: "is not valid before", "again when")
+        #expect(!early.errors.contains("differs"), "\(early.errors)")
+    }
+
     /// The certificate of a stored key is renewed with the commands of the hint.
     @Test func aCertificateIsRenewedWithItsKey() throws {
         let workspace = try workspace()

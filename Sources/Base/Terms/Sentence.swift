@@ -99,7 +99,7 @@ public struct Sentence: Sendable, Hashable {
             useValidCertificate,
             writeCertificatePolicy
         // Certificate requests and issuing.
-        case acceptDifferences, acceptOrGiveNames, acceptOrGiveSubject,
+        case acceptDifferences, completeLater, acceptOrGiveNames, acceptOrGiveSubject,
             askForAnotherKeepingRequest, askForFewerDays, askForNewRequest,
             chooseProfileOrIssuer, giveAlternativeNames, giveKeyOrIssuer,
             issueWithAuthority, issueWithValid, makeAuthority, nameExtendedKeyUsage,
@@ -113,7 +113,7 @@ public struct Sentence: Sendable, Hashable {
             leaveOutKeyOrImport, leaveOutToken, leftoversRemoved, listIdentities, missingParts,
             nothingToComplete, otherNames, renewIdentity, replaceIdentity, requestFinished,
             requestPending,
-            seePending,
+            seePending, useInServer,
             setDataHome, shortenName, storeDamaged
         // Keys.
         case askWhichKey, breakLines, changeTwin, checkPassphrase, chooseAlgorithm, convertKeyStore,

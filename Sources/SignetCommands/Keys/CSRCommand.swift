@@ -76,7 +76,9 @@ struct CSRCreateCommand: ReportingCommand {
             "created certificate signing request for \(made.displayName) (\(made.algorithm))",
             json: made)
         reporter.warnings(made.warnings, of: output)
-        if let warning = request.usageWarning { reporter.warning("\(output): \(warning)") }
+        if let warning = request.usageWarning(subject: subject) {
+            reporter.warning("\(output): \(warning)")
+        }
     }
 
     private func source() -> CreateRequest.Key {
@@ -154,8 +156,17 @@ struct RequestOptions: ParsableArguments {
 
     /// The consequence of requesting a certificate for a server with the default usages or without
     /// its name; nil if it is for a person or an organization.
-    var usageWarning: String? {
+    func usageWarning(subject: String?) -> String? {
         let names = san.flatMap(AlternativeNameList.split).map { $0.lowercased() }
+        // A wildcard, or a name with at least two periods.
+        let host = /CN *= *(?<name>(\*|[a-z0-9-]+)(\.[a-z0-9-]+)*\.[a-z0-9-]+\.[a-z]{2,}) *(,|$)/
+        if names.isEmpty, (usage ?? keyUsage ?? extendedKeyUsage) == nil,
+            let name = subject?.firstMatch(of: host)?.output.name
+        {
+            return
+                "the CN is a host name, but the CSR requests usages for signing documents; for a "
+                + "server certificate, add --san 'dns:\(name)' --usage digitalSignature,serverAuth"
+        }
         let hasServerName = names.contains { $0.hasPrefix("dns:") || $0.hasPrefix("ip:") }
         if isForServer && !hasServerName {
             return "the CSR requests no server name, and browsers ignore the CN: add --san dns:NAME"

@@ -226,7 +226,9 @@ struct IdentityCommand: ParsableCommand {
                 name, key: requestedKey(), request: request.task(subject: subject),
                 into: replace.destination(output))
             reporter.warnings(identity.warnings, of: output)
-            if request.usageWarning != nil { reporter.warning("\(output): \(serverAdvice)") }
+            if request.usageWarning(subject: subject) != nil {
+                reporter.warning("\(output): \(serverAdvice)")
+            }
             if output == "-" {
                 // Standard output contains only the request.
                 reporter.remark("\(name): pending, without a certificate")

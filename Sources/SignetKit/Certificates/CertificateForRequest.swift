@@ -33,6 +33,11 @@ struct CertificateForRequest {
                 "its subject is '\(certificate.subject)', but '\(subject)' was requested", at: 0)
         }
         guard differences.isEmpty || acceptsDifferences else {
+            guard differences != eligibility.refusals.map(\.message) else {
+                throw SignetError(
+                    .credentialRefused, file: file, differences[0],
+                    hint: Sentence(.completeLater))
+            }
             throw SignetError(
                 .credentialRefused, file: file,
                 "the certificate differs from the request: \(differences.joined(separator: "; ")) "

@@ -16,7 +16,7 @@ extension IdentityStore {
         _ name: String, keyFile: String, certificateFile: String?, chainFiles: [String],
         passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
     ) throws -> Identity {
-        try looking { try requireNew(name) }
+        try looking { try requireUnused(name, isRequest: false) }
         let memory = PassphraseMemory(passphrase)
         let credential = try SigningCredential(
             keyFile: keyFile, certificateFile: certificateFile, chainFiles: chainFiles,
@@ -27,7 +27,7 @@ extension IdentityStore {
         }
         let certificates = ([credential.certificate] + credential.chain).flatMap(\.pem)
         return try changing {
-            try requireNew(name)
+            try requireUnused(name, isRequest: false)
             let folder = try make { folder in
                 if let pem {
                     try write(pem, to: folder + "/" + Name.key)
@@ -180,7 +180,9 @@ extension IdentityStore {
             throw SignetError(
                 .malformedInput, file: certificateFile,
                 "the certificate matches no pending request in \(pendingFolder)",
-                hint: Sentence(.seePending, certificateFile))
+                hint: Sentence(
+                    certificates[0].extendedKeyUsage.map { $0.map(ExtendedKeyUsage.name) }
+                        == ["serverAuth"] ? .useInServer : .seePending, certificateFile))
         }
         if let tokenPIN {
             // The store must not be locked while the user types a PIN.
@@ -365,8 +367,8 @@ extension IdentityStore {
             hint: Sentence(.chooseUnmistakableName))
     }
 
-    private func requireUnused(_ name: String) throws {
-        try requireNew(name, isRequest: true)
+    private func requireUnused(_ name: String, isRequest: Bool = true) throws {
+        try requireNew(name, isRequest: isRequest)
         try requireDistinct(name, from: pendingIdentities().map(\.name))
         if let pending = try pendingIdentities().first(where: { $0.name.isExactly(name) }) {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"
