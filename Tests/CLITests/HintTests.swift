@@ -12,6 +12,21 @@ import Testing
             .usage, naming: "no command is given", "\nDocuments:\n  sign ", "  verify ")
     }
 
+    @Test func longTermLevelsRequireIssuedCertificates() throws {
+        let workspace = try timestampWorkspace()
+        let server = try ServedAuthority(workspace)
+        try workspace.copyVector("pdf/handmade/letter.pdf")
+        try workspace.makeKey("me")
+        try workspace.succeed("cert create --key me.pem --subject CN=Me -o me.crt")
+        let outcome = try workspace.signet(
+            """
+            sign letter.pdf --key me.pem --cert me.crt --level LT -o x.pdf \
+            --tsa http://127.0.0.1:\(server.port)/
+            """)
+        outcome.expect(ExitCode.indeterminate)
+        #expect(outcome.errors.contains("a self-signed certificate reaches only level T"))
+    }
+
     @Test(arguments: [
         ["--key", "valid.pem"], ["--key=valid.pem"], ["-o", "a.pdf", "--output", "b.pdf"],
     ])
@@ -254,7 +269,7 @@ import Testing
         try workspace.signLetter()
         let outcome = try workspace.signet(
             "verify letter.signed.pdf --trust valid.pem --require-level T")
-        outcome.expect(.indeterminate)
+        outcome.expect(ExitCode.indeterminate)
         #expect(
             outcome.output.contains("  signet timestamp letter.signed.pdf --tsa URL"),
             "\(outcome.output)")

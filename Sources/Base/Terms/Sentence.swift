@@ -89,7 +89,8 @@ public struct Sentence: Sendable, Hashable {
         case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
             giveNewerListUnwritten,
             giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,
-            seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing, signThenExtend,
+            seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing, addRootAndList,
+            reachLowerSelfSigned, signThenExtend,
             tryLaterOrGive, tryLaterOrSignLower, useOtherAuthority, waitForFresh
         // Certificates, trust and revocation lists.
         case addOrMake, checkClock, claimEarlierTime, giveAsReceived, giveAuthority,

@@ -56,8 +56,10 @@ extension LongTermValidation {
         above leaf: Certificate, _ role: EvidenceAudit.Role, _ verdict: PathVerdict, _ file: String
     ) -> SignetError {
         var hint = Sentence(role == .tsa ? .addRootOfAuthority : .addRoot)
-        if case .unknownIssuer(let missing)? = verdict.missing {
-            hint = Sentence(.nameIssuer, missing.inQuotes)
+        switch verdict.missing {
+        case .unknownIssuer(let missing)?: hint = Sentence(.nameIssuer, missing.inQuotes)
+        case .untrustedCertificate?: hint = Sentence(.reachLowerSelfSigned)
+        default: if !leaf.namesPlace { hint = Sentence(.addRootAndList) }
         }
         return SignetError(
             .untrusted, file: file,
