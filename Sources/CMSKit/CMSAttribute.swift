@@ -17,7 +17,8 @@ package struct CMSAttribute: Sendable, Equatable {
         var reader = try NodeReader(node, ASN1Tag.sequence, "an attribute")
         oid = try reader.next().objectIdentifier("an attribute's type")
         var set = try NodeReader(try reader.next(), ASN1Tag.set, "an attribute's values")
-        values = try set.rest(limit: CMSLimits.attributeValueCount).map(\.bytes)
+        // A closure, since making a key path costs a twenty-fifth of a small verification.
+        values = try set.rest(limit: CMSLimits.attributeValueCount).map { $0.bytes }
         try reader.end()
     }
 

@@ -141,7 +141,7 @@ package struct SignedData: Sendable {
         _ tag: UInt8, _ reader: inout NodeReader
     ) throws(CMSError) -> [[UInt8]] {
         try reader.parts(if: tag, "the certificates", limit: CMSLimits.certificateCount)
-            .map(\.bytes)
+            .map { $0.bytes }
     }
 
     /// OtherRevocationInfoFormat ::= [1] IMPLICIT SEQUENCE { otherRevInfoFormat, otherRevInfo }

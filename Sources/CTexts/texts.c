@@ -1,5 +1,7 @@
 #include "CTexts.h"
 
+#include <string.h>
+
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 /* The C compiler embeds a file of any size at once; the Swift compiler needs minutes for the same bytes
@@ -184,6 +186,22 @@ const char *CTexts_name(size_t index) {
     return index < COUNT ? texts[index].name : NULL;
 }
 
-const char *CTexts_text(size_t index) {
-    return index < COUNT ? texts[index].text : NULL;
+const char *CTexts_text(const char *name) {
+    for (size_t index = 0; index < COUNT; index++)
+        if (strcmp(texts[index].name, name) == 0)
+            return texts[index].text;
+    return NULL;
+}
+
+const char *CTexts_row(const char *name, const char *key, size_t *length) {
+    size_t key_length = strlen(key);
+    for (const char *line = CTexts_text(name); line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, key_length) == 0 && strncmp(line + key_length, ": ", 2) == 0) {
+            const char *text = line + key_length + 2;
+            *length = strcspn(text, "\n");
+            return text;
+        }
+    }
+    return NULL;
 }

@@ -5,15 +5,17 @@ import Testing
 @testable import SignetCommands
 
 struct SentencesTests {
+    private let table = WordTable(file: "sentences.txt").texts
+
     @Test func hasWordsForEachCode() {
-        #expect(Set(Sentence.table.keys) == Set(Sentence.Code.allCases.map(\.rawValue)))
+        #expect(Set(table.keys) == Set(Sentence.Code.allCases.map(\.rawValue)))
     }
 
     /// An option in a hint that nothing declares would send people astray.
     @Test func namesOptionsThatExist() {
         let help = helpOfAllCommands()
         let secrets = ["passphrase", "password", "otp", "tsa-password", "service-token"]
-        for pattern in Sentence.table.values {
+        for pattern in table.values {
             for word in pattern.split(whereSeparator: { " ();,:".contains($0) })
             where word.hasPrefix("--") {
                 let options = secrets.map { word.replacing("{0}", with: $0) }

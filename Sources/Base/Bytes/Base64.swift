@@ -3,7 +3,7 @@ package enum Base64 {
     @usableFromInline static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    @inlinable static func value(of character: UInt8) -> UInt32? {
+    private static func value(of character: UInt8) -> UInt32? {
         switch character {
         case 65...90: UInt32(character) - 65
         case 97...122: UInt32(character) - 71
@@ -76,20 +76,21 @@ package enum Base64 {
         let text = Array(text)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
-        return decode(text) { bytes.append($0) } ? bytes : nil
+        return decode(text.span) { bytes.append($0) } ? bytes : nil
     }
 
     /// Decodes one byte at a time, see ``encode(_:lineLength:into:)``.
     ///
     /// - Parameter ignoresRest: whether bits beyond the last byte may be set.
     /// - Returns: false where ``decode(_:)`` returns nil; some bytes were decoded then.
-    @inlinable package static func decode(
-        _ text: some Sequence<UInt8>, ignoresRest: Bool = false, into put: (UInt8) -> Void
+    package static func decode(
+        _ text: Span<UInt8>, ignoresRest: Bool = false, into put: (UInt8) -> Void
     ) -> Bool {
         var bits: UInt32 = 0
         var characters = 0
         var padding = 0
-        for character in text {
+        for index in text.indices {
+            let character = text[index]
             switch character {
             case 9...13, 32: continue
             case 61: padding += 1

@@ -19,7 +19,8 @@ struct PEMBlock {
         }
         let output = SecretBytes(zeroedByteCount: body.count / 4 * 3 + 3)
         var written = 0
-        let isWhole = Base64.decode(body, ignoresRest: true) { byte in
+        let text = unsafe body.buffer.bindMemory(to: UInt8.self).span
+        let isWhole = Base64.decode(text, ignoresRest: true) { byte in
             unsafe output.storage[written] = byte
             written += 1
         }

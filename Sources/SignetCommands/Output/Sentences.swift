@@ -2,9 +2,10 @@ import Base
 import SignetKit
 
 extension Sentence {
-    /// The text on the command line, with options and commands.
+    /// The text on the command line, with options and commands. `{0}` is replaced by the first fact,
+    /// `{sh:0}` by the first fact quoted for a shell.
     var text: String {
-        let pattern = Self.table[code.rawValue] ?? description
+        let pattern = EmbeddedFile.row(code.rawValue, in: "sentences.txt") ?? description
         let pieces = pattern.split(separator: "{", omittingEmptySubsequences: false)
         return pieces.dropFirst().reduce(into: String(pieces[0])) { text, piece in
             let name = piece.prefix { $0 != "}" }
@@ -15,7 +16,7 @@ extension Sentence {
         }
     }
 
-    /// - Parameter name: the name of a placeholder; see ``table``.
+    /// - Parameter name: the name of a placeholder; see ``text``.
     private func value(of name: Substring) -> String? {
         if name == "options" { return options }
         if name == "pictures" { return PictureFormats.alternatives }
@@ -31,10 +32,6 @@ extension Sentence {
             .map { "--\(facts[$0]) \(ShellWord.quoted(facts[$0 + 1]))" }
             .joined(separator: " ")
     }
-
-    /// Message texts by code. `{0}` is replaced by the first fact, `{sh:0}` by the first fact
-    /// quoted for a shell.
-    static let table = WordTable(file: "sentences.txt").texts
 }
 
 extension PictureFormats {
