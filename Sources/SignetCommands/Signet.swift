@@ -61,22 +61,24 @@ extension Signet {
             }
         }
         let (type, path) = command(in: arguments)
+        let known = KnownOptions(of: type)
         var near: String?
+        var foreign = Misspelling.valueHint(
+            message, arguments: arguments,
+            commandWordCount: max(1, path.split(separator: " ").count - 1))
         if let match = message.firstMatch(of: /^Unknown option '(?<name>[^']+)'/) {
             // The parser's own suggestion may be unrelated.
             message = String(match.output.0)
-            near = KnownOptions(of: type).nearest(to: String(match.output.name))
+            let name = String(match.output.name)
+            near = known.nearest(to: name)
+            foreign =
+                foreign
+                ?? Misspelling.optionHint(String(name.drop { $0 == "-" }), path: path, known)
         }
         let lines = fullMessage(for: error).split(separator: "\n").map {
             $0.drop { $0 == " " }
         }
-        let foreign =
-            Misspelling.valueHint(
-                message, arguments: arguments,
-                commandWordCount: max(1, path.split(separator: " ").count - 1))
-            ?? Misspelling.secretHint(message)
-            ?? Misspelling.foreignHint(message, path: path)
-        near = near ?? Misspelling.meantValue(message, KnownOptions(of: type))
+        near = near ?? Misspelling.meantValue(message, known)
         let missing = Misspelling.missing(message)
         let hint =
             foreign ?? near.map { "did you mean '\($0)'?" } ?? missing?.hint

@@ -73,14 +73,16 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.succeed("sign letter.pdf --key key.pem --cert valid.pem -o signed.pdf")
         let (letter, signed) = (try workspace.read("letter.pdf"), try workspace.read("signed.pdf"))
-        for part in [
-            letter.dropLast(30), letter.prefix(letter.count * 3 / 5), signed.dropLast(400),
-        ] {
+        let sign = ["sign", "cut.pdf", "--key", "key.pem", "--cert", "valid.pem"]
+        for part in [letter.dropLast(30), letter.prefix(letter.count * 3 / 5)] {
             try workspace.write(Data(part), to: "cut.pdf")
-            let sign = ["sign", "cut.pdf", "--key", "key.pem", "--cert", "valid.pem"]
             try workspace.signet(sign).expectRefusal(.malformedInput, naming: "cut off")
             #expect(!workspace.exists("cut.signed.pdf"))
         }
+        // The signature would be lost, so no option permits it.
+        try workspace.write(Data(signed.dropLast(400)), to: "cut.pdf")
+        try workspace.signet(sign + ["--allow-damaged"]).expectRefusal(
+            .malformedInput, naming: "truncated inside a signature", "a complete file")
         try workspace.write(Data(letter.dropLast(30)), to: "cut.pdf")
         try workspace.succeed("sign cut.pdf --key key.pem --cert valid.pem --allow-damaged")
     }

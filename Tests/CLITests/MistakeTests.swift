@@ -407,8 +407,18 @@ import Testing
         (["verify", "a.pdf", "--level", "T"], "use --require-level LEVEL"),
         (["verify", "a.pdf", "--offline"], "leave it out: verify works offline unless --online"),
         (["sign", "a.pdf", "--online"], "leave it out: sign fetches validation data if"),
-        (["sign", "a.pdf", "--page", "3"], "use --at 3:bottom-right"),
+        (["sign", "a.pdf", "--page", "3"], "such as --at 3:bottom-right"),
         (["sign", "a.pdf", "--require-level", "T"], "use --level LEVEL"),
+        (["sign", "a.pdf", "--report", "r"], "--report is an option of 'signet verify'"),
+        (["sign", "a.pdf", "--encoding", "hex"], "--encoding is an option of other commands"),
+        (["sign", "a.pdf", "--pdfa"], "a PDF/A document stays PDF/A"),
+        (["sign", "a.pdf", "--field-name", "x"], "use --field NAME"),
+        (["verify", "a.pdf", "--tsa-anchor", "c"], "use --trust FILE"),
+        (["verify", "a.pdf", "--pin", "1"], "use --password-file FILE or --password-env NAME;"),
+        (["convert", "a.jpg", "--passphrase", "x"], "the command needs no passphrase"),
+        (["hash", "sign", "a.txt", "--pss"], "use --padding pss"),
+        (["key", "create"], "did you mean: signet key generate"),
+        (["sign", "a.pdf", "--ink-from-photo"], "takes no value, and requires a photo"),
         (["sign", "a.pdf", "-r"], "use --recursive"),
         (["sign", "a.pdf", "--lang", "german"], "use de"),
         (["sign", "a.pdf", "--reason", ""], "the value of --reason is empty"),
@@ -427,6 +437,22 @@ import Testing
         let outcome = try Workspace().signet(arguments)
         outcome.expectRefusal(.usage, naming: hint)
         #expect(!outcome.errors.contains("Did you mean"), "\(outcome.errors)")
+    }
+
+    @Test func filesAndFoldersInPlaceOfOthers() throws {
+        let workspace = try signingWorkspace()
+        try workspace.copyVector("gallery/default.png")
+        try FileManager.default.createDirectory(
+            at: workspace.url("folder"), withIntermediateDirectories: false)
+        try workspace.signet("sign --files-from folder \(Self.key)")
+            .expectRefusal(.usage, naming: "use it as input instead: folder --recursive")
+        try workspace.signet("verify letter.pdf --crl valid.pem")
+            .expectRefusal(.malformedInput, naming: "a certificate, not a CRL")
+        try workspace.succeed("convert default.png -o folder")
+        #expect(workspace.exists("folder/default.pdf"))
+        try workspace.succeed("sign valid.pem \(Self.key) --container letter.asice")
+        try workspace.signet("extract letter.asice -o letter.pdf --trust valid.pem")
+            .expectRefusal(.cannotCreateOutput, naming: "a file with this name exists")
     }
 
     /// An option with another meaning is not suggested.

@@ -52,7 +52,8 @@ public struct Sentence: Sendable, Hashable {
         // Files and folders.
         case attributesLost, cannotExchange, cannotLock, checkPath, checkPermissions,
             closedToOthers, entriesWithoutPlace, folderLinkNotFollowed, forceOrRename, skipOrMove,
-            freeSpace, giveOutputFolder, givePlaces, includeOthers, linkLeadsNowhere,
+            freeSpace, giveListedFolder, giveOutputFolder, givePlaces, includeOthers,
+            linkLeadsNowhere,
             linkNotFollowed, lookOrReplace, makeFolder, makeFolderFirst, repeatChanged,
             nameAnotherOrRemove, nameFileOrRecurse, nameThemOrWriteElsewhere,
             otherNamesKeepContent, outputsPassedOver, replaceInput, runAgain, runAgainLater,

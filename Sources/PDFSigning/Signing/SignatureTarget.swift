@@ -18,11 +18,9 @@ package enum SignatureTarget {
                 if Set(empty.map(\.fullName.text)).count == 1 {
                     try Self.requireOneOfItsName(empty[0], in: form)
                 }
-                let names = empty.prefix(8).map { String($0.fullName.text.prefix(Self.nameLimit)) }
-                    .joined(separator: ", ")
                 throw PAdESError(
                     .fieldAmbiguous,
-                    "the document has \(empty.count) empty signature fields: \(names)")
+                    "the document has \(empty.count) empty signature fields: \(Self.names(empty))")
             }
             if let only = empty.first { try Self.requireOneOfItsName(only, in: form) }
             self = empty.first.map { .existing($0) } ?? .new(name: Self.freeName(in: form))
@@ -31,12 +29,12 @@ package enum SignatureTarget {
                 self = .new(name: try Self.checked(name, in: form))
                 return
             }
-            guard field.isSignature else {
-                throw PAdESError(
-                    .fieldNotUsable, "the field \(name.inQuotes) is not a signature field")
-            }
             guard empty.contains(where: { $0.id == field.id }) else {
-                throw PAdESError(.fieldNotUsable, "the field \(name.inQuotes) is already signed")
+                let others = empty.isEmpty ? "" : "; empty signature fields: \(Self.names(empty))"
+                throw PAdESError(
+                    .fieldNotUsable,
+                    "the field \(name.inQuotes) is "
+                        + (field.isSignature ? "already signed" : "not a signature field") + others)
             }
             try Self.requireOneOfItsName(field, in: form)
             self = .existing(field)
@@ -50,6 +48,10 @@ package enum SignatureTarget {
                 self = .new(name: Self.freeName(in: form))
             }
         }
+    }
+
+    private static func names(_ fields: [FormField]) -> String {
+        fields.prefix(8).map { String($0.fullName.text.prefix(nameLimit)) }.joined(separator: ", ")
     }
 
     /// The field with this name; else the first with a visually identical name.

@@ -68,7 +68,9 @@ struct ConvertCommand: ReportingCommand {
 
     /// Whether each photo gets its own document. A folder must end in a slash, so that it is not
     /// named by mistake.
-    private var isFolder: Bool { output.map(FileSystem.endsInSlash) ?? false }
+    private var isFolder: Bool {
+        output.map { FileSystem.endsInSlash($0) || FileSystem.isDirectory($0) } ?? false
+    }
 
     func run(_ reporter: Reporter) throws {
         if let remark = try Length.unitRemark(page.margin, option: "--margin") {

@@ -22,7 +22,7 @@ struct PhotoSigningArguments: ParsableArguments {
     func validate() throws {
         if let page, !asPDF, Int(page) != nil || page == "last" {
             throw ValidationError(
-                "--page is the paper size of images: for a signature on page \(page), use --at \(page):bottom-right."
+                "--page is the paper size of images: the page of a signature is in its position, such as --at \(page):bottom-right."
             )
         }
         guard asPDF || page == nil && !imageSize.isGiven && !strip else {

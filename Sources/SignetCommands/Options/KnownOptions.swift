@@ -38,6 +38,12 @@ struct KnownOptions {
     /// All names, such as `--output` and `-o`.
     var names: [String] { arguments.flatMap { $0.names ?? [] }.map(Self.spelled) }
 
+    /// Whether the command has all options that a text names.
+    func hasOptions(in text: String) -> Bool {
+        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }
+        return words.allSatisfy { !$0.hasPrefix("-") || $0 == "-" || names.contains(String($0)) }
+    }
+
     /// The first option that the command does not have; nil if all are known.
     ///
     /// - Parameter words: the arguments, up to `--`.

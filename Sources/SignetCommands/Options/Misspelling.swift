@@ -70,7 +70,8 @@ enum Misspelling {
         "genkey": "key generate", "check": "verify", "validate": "verify", "stamp": "sign --at",
         "req": "csr create", "x509": "show", "ts": "tsp", "dgst": "hash", "img2pdf": "convert",
         "addsig": "sign", "key show": "show", "cert show": "show", "cert verify": "show",
-        "embed": "remote embed", "remote sign": "remote embed", "renew": "extend --renew",
+        "embed": "remote embed", "key create": "key generate", "remote sign": "remote embed",
+        "renew": "extend --renew",
     ]
 
     /// Names of options in other programs and commands, and their equivalents. A command before the
@@ -99,7 +100,8 @@ enum Misspelling {
         "signer": "--cert FILE", "root": "--trust FILE", "date": "--at-time TIME",
         "url": "--tsa URL",
         "html": "--report FILE.html",
-        "field add name": "--field NAME", "timestamp trust": "--tsa-anchor FILE",
+        "field-name": "--field NAME", "field add name": "--field NAME",
+        "timestamp trust": "--tsa-anchor FILE",
         "verify cert": requiredSigner, "verify key": requiredSigner,
         "cms verify cert": requiredSigner,
         "tsp verify cert": requiredSigner, "verify level": "--require-level LEVEL",
@@ -107,6 +109,9 @@ enum Misspelling {
         "hash verify key": "--public-key FILE or --cert FILE",
         "convert key": "'signet sign' with --as-pdf to convert and sign",
         "convert size": "--page A4 for the paper, or --max-pixels WxH for the images",
+        "verify tsa-anchor": "--trust FILE", "certificate": "--cert FILE", "pss": "--padding pss",
+        "salt": "--padding pss (its salt is as long as the hash)", "verify format": "--json",
+        "verify output-format": "--json",
         "retry": "--journal FILE, and run the command again after exit code 69",
     ]
 
@@ -116,24 +121,46 @@ enum Misspelling {
     /// Options for the default of a command, by command and name.
     private static let needlessOptions = [
         "verify offline": "verify works offline unless --online is given",
+        "sign pdfa":
+            "a PDF/A document stays PDF/A; for images, first run 'signet convert' with --pdfa",
         "sign allow-expired": "no option permits an expired certificate: use one that is valid now",
         "sign online": "sign fetches validation data if the level requires it",
         "extend online": "extend fetches validation data if it is required",
     ]
 
-    /// The equivalent of another program's option.
+    /// The hint about an option that the command does not have; nil if it is known nowhere.
     ///
-    /// - Parameter path: the command, such as `signet verify`.
-    static func foreignHint(_ message: String, path: String) -> String? {
-        if message.hasPrefix("Unexpected argument"), path == "signet identity complete" {
-            return "add only the certificate: signet identity complete CERT"
-        }
-        guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
-        else { return nil }
-        let name = String(match.output.name)
+    /// - Parameters:
+    ///   - name: without hyphens.
+    ///   - path: the command, such as `signet verify`.
+    static func optionHint(_ name: String, path: String, _ known: KnownOptions) -> String? {
+        if secrets.contains(name) { return secretHint(name, known) }
         let full = "\(path.dropFirst("signet ".count)) \(name)"
         if let reason = needlessOptions[full] { return "leave it out: \(reason)" }
-        return (foreignOptions[full] ?? foreignOptions[name]).map { "use \($0)" }
+        if let equivalent = foreignOptions[full]
+            ?? foreignOptions[name].flatMap({ known.hasOptions(in: $0) ? $0 : nil })
+        {
+            return "use \(equivalent)"
+        }
+        let owners = commands(with: "--" + name)
+        guard !owners.isEmpty else { return nil }
+        let listed = owners.prefix(2).map { "'\($0)'" }.joined(separator: " and ")
+        return owners.count > 2
+            ? "--\(name) is an option of other commands, such as \(listed)"
+            : "--\(name) is an option of \(listed)"
+    }
+
+    /// The commands that have an option.
+    private static func commands(with option: String) -> [String] {
+        var found: [String] = []
+        var open: [(command: any ParsableCommand.Type, path: String)] = [(Signet.self, "signet")]
+        while let (command, path) = open.popLast() {
+            if KnownOptions(of: command).names.contains(option) { found.append(path) }
+            open += command.configuration.subcommands.reversed().map {
+                ($0, "\(path) \($0.configuration.commandName ?? "")")
+            }
+        }
+        return found
     }
 
     /// The hint about a missing value: it may begin with a hyphen, or be given without its option.
@@ -143,6 +170,11 @@ enum Misspelling {
     static func valueHint(
         _ message: String, arguments: [String], commandWordCount: Int
     ) -> String? {
+        if message.hasPrefix("Unexpected argument"),
+            arguments.starts(with: ["identity", "complete"])
+        {
+            return "add only the certificate: signet identity complete CERT"
+        }
         if message.lowercased().contains("unexpected argument"), arguments.contains("--subject") {
             return "put the value of --subject in quotation marks: --subject \"CN=A B,C=CZ\""
         }
@@ -199,17 +231,23 @@ enum Misspelling {
         "tsa-client-passphrase", "new-passphrase", "pass", "passin", "passwd",
     ]
 
-    /// The reason why there are no options for secrets on the command line.
-    static func secretHint(_ message: String) -> String? {
-        guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[a-z-]+)/),
-            secrets.contains(String(match.output.name))
-        else { return nil }
-        let isShort = ["pin", "pass", "passin", "passwd"].contains(match.output.name)
-        let name = isShort ? "passphrase" : match.output.name
-        let key =
-            name == "password" ? " for a PDF, --passphrase-file or --passphrase-env for a key" : ""
-        return
-            "other users can read the command line: use --\(name)-file FILE or --\(name)-env "
-            + "NAME\(key); if none is given, Signet asks for the \(name) in a terminal"
+    /// The reason why there are no options for secrets on the command line, and those for files with
+    /// them that the command has.
+    private static func secretHint(_ name: String, _ known: KnownOptions) -> String {
+        let meant =
+            switch name {
+            case "passphrase", "pin", "pass", "passin", "passwd": ["passphrase", "password"]
+            case "password": ["password", "passphrase"]
+            default: [name]
+            }
+        let usable = meant.filter { known.names.contains("--\($0)-file") }
+        guard !usable.isEmpty else { return "leave it out: the command needs no \(name)" }
+        let options = usable.map { secret in
+            let use = secret == "password" ? "a PDF" : "a key"
+            return "--\(secret)-file FILE or --\(secret)-env NAME"
+                + (usable.count > 1 ? " for \(use)" : "")
+        }
+        return "other users can read the command line: use \(options.joined(separator: ", ")); "
+            + "if none is given, Signet asks for the \(usable[0]) in a terminal"
     }
 }

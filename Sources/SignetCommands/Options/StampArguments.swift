@@ -68,7 +68,8 @@ struct StampArguments: ParsableArguments {
         try Value.refuseBoth("--font", font != nil, "--no-text", noText)
         try Value.refuseBoth("--image", image != nil, "--ink", ink != nil)
         if inkFromPhoto && image == nil {
-            throw ValidationError("--ink-from-photo requires a photo: add --image FILE.")
+            throw ValidationError(
+                "--ink-from-photo takes no value, and requires a photo: add --image FILE.")
         }
         if mark == nil && (markSize != nil || markText != nil) {
             throw ValidationError("--mark-size and --mark-text require --mark.")

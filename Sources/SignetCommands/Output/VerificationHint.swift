@@ -55,9 +55,7 @@ struct VerificationHint {
             for place in signature.problems.indices {
                 let problem = signature.problems[place]
                 guard !hasOldLists || !isListed(problem.missing) else {
-                    report.signatures[index].problems[place].hint =
-                        "the trusted lists are out of date; replace the given files or, for "
-                        + "--trust-list eu, run: signet trust update"
+                    report.signatures[index].problems[place].hint = Self.updateLists
                     continue
                 }
                 report.signatures[index].problems[place].hint =
@@ -67,6 +65,10 @@ struct VerificationHint {
             }
         }
     }
+
+    private static let updateLists =
+        "the trusted lists are missing or out of date; replace the given files or, for --trust-list eu, "
+        + "run: signet trust update"
 
     /// A hint about how long timestamps prove the signature, and how to extend the proof.
     private func hint(
@@ -138,6 +140,11 @@ struct VerificationHint {
             return "to embed the signature, run: signet remote embed \(ShellWord.quoted(file)) "
                 + "--\(option) FILE -o OUT.pdf"
         case .revocationUnknown where options.contains("--as-of"): return nil
+        case .qualificationNotReached
+        where signature?.qualification?.reasons.first.map({
+            ["trust-list-missing", "trust-list-expired"].contains($0.code)
+        }) == true:
+            return Self.updateLists
         case .timestampUntrusted: return hintForTimestamp(problem)
         case .weakAlgorithm where problem.isAboutCertificate:
             return "ask for a signature with a stronger key: RSA 3072, EC P-256 or better"

@@ -206,6 +206,11 @@ public struct BatchSelection: Sendable {
 
     private func listed() throws -> [String] {
         guard let listFile else { return [] }
+        guard !FileSystem.isDirectory(listFile) else {
+            throw SignetError(
+                .usage, file: listFile, "a folder is not a list of files",
+                hint: Sentence(.giveListedFolder, listFile))
+        }
         let bytes = try reading(listFile) {
             try FileSystem.readAll(listFile, limit: Self.listByteLimit)
         }.trimmingMark

@@ -250,7 +250,9 @@ struct TrustSettings {
         }
         guard let lists = RevocationList.readAll(bytes) else {
             throw SignetError(
-                .malformedInput, file: path, "the file is not a CRL",
+                .malformedInput, file: path,
+                FoundFile(head: Array(bytes.prefix(FoundFile.headByteCount)))
+                    .map { "the file is \($0.name), not a CRL" } ?? "the file is not a CRL",
                 hint: Sentence(.giveRevocationList))
         }
         return lists

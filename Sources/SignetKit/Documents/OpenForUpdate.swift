@@ -19,7 +19,8 @@ struct UpdatableDocument {
     /// them.
     ///
     /// - Parameter allowsDamaged: whether a file is accepted that viewers may display differently.
-    /// - Throws: ``SignetError`` for such a file otherwise.
+    /// - Throws: ``SignetError`` for such a file otherwise, and always for one that ends inside a
+    ///   signature, which would be lost.
     init(_ file: InputFile, password: DocumentPassword?, allowsDamaged: Bool) throws {
         guard file.byteCount > 0 else {
             throw SignetError(.malformedInput, file: file.path, "the file is empty")
@@ -37,6 +38,9 @@ struct UpdatableDocument {
             (found, form) = searched
         }
         truncation = try found.truncation()
+        if truncation != nil, try !form.hasSignature(in: found) {
+            try found.refuseUnfinishedSignature(file.path)
+        }
         let damage = try found.disagreement()
         if try damage != nil || found.hasAmbiguousXref(), try !form.hasSignature(in: found),
             let (searched, searchedForm) = try? open(.always), try searched.agrees(with: found)
@@ -96,6 +100,15 @@ struct UpdatableDocument {
 }
 
 extension PDFDocument {
+    /// - Throws: ``SignetError`` if the file ends inside a signature.
+    func refuseUnfinishedSignature(_ path: String) throws {
+        guard let place = try unfinishedSignature() else { return }
+        throw SignetError(
+            .malformedInput, file: path,
+            "the file is truncated inside a signature (which starts after byte \(place)): the end "
+                + "is missing", hint: Sentence(.askForWhole))
+    }
+
     /// Checks that the catalog, the form and the first page can be read.
     ///
     /// - Returns: the form.

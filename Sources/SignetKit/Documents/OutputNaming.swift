@@ -119,7 +119,7 @@ public struct OutputNaming: Sendable {
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output,
-                    "several input files require a folder as output",
+                    "several input files, a folder, a list or a journal require a folder as output",
                     hint: Sentence(.makeFolder, output))
             }
             guard isFolder else {

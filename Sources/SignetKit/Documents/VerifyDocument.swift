@@ -68,12 +68,7 @@ public struct VerifyDocument: Sendable {
             verifier.explainsLevels = explainsLevels
             let report = try verifier.verify(document, fieldName: field, reading: reading)
             if let damage, report.signatures.isEmpty { throw damage }
-            if report.signatures.isEmpty, let place = try document.unfinishedSignature() {
-                throw SignetError(
-                    .malformedInput, file: input,
-                    "the file is truncated inside a signature (which starts after byte \(place)): "
-                        + "the end is missing", hint: Sentence(.askForWhole))
-            }
+            if report.signatures.isEmpty { try document.refuseUnfinishedSignature(input) }
             if let field, report.signatures.isEmpty {
                 throw SignetError(
                     .usage, file: input, "the field '\(field)' contains no signature",

@@ -187,8 +187,10 @@ extension LongTermValidation {
             .untrusted, file: file, "\(found.name) would not reach \(wanted.rawValue): \(why)",
             hint: isSigning
                 ? Sentence(.signLowerOrPublishing)
-                : found.lacksStatus && !isAlone
-                    ? Sentence(.giveNewerListUnwritten) : Sentence(.seeUnwritten, file))
+                : isAlone
+                    ? Sentence(.reachLowerSelfSigned)
+                    : found.lacksStatus
+                        ? Sentence(.giveNewerListUnwritten) : Sentence(.seeUnwritten, file))
     }
 
     static func newestStamp(_ report: DocumentReport) -> SignatureReport? {

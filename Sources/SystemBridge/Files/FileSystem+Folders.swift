@@ -28,6 +28,9 @@ extension FileSystem {
         let made = unsafe path.withSystemPath { unsafe mkdir($0, mode) }
         // Another process may have created it in the meantime.
         guard made == 0 || errno == EEXIST && isDirectory(path) else {
+            if errno == EEXIST {
+                throw FileError(.cannotCreate, path: path, detail: "a file with this name exists")
+            }
             throw .creating(path, errno: errno)
         }
     }
