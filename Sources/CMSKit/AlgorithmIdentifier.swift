@@ -251,7 +251,8 @@ private struct PSSParameters {
         return digest
     }
 
-    /// DER omits default values; the defaults, SHA-1 and 20 bytes of salt, are never written.
+    /// DER omits default values: a salt of 20 bytes is left out. The default digest, SHA-1, is never
+    /// passed.
     static func encode(_ digest: DigestAlgorithm, saltByteCount: Int) -> [UInt8] {
         // Hash identifiers in PSS parameters have NULL by convention (RFC 4055 §2.1).
         let hash = AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null).encoded

@@ -11,7 +11,8 @@ package struct JPEGScanWalker: Sendable {
     /// Whether a restart marker was out of sequence or a marker was invalid. Part of the image may
     /// be lost.
     package private(set) var isOutOfStep = false
-    /// Application segments and comments between scans, as offsets from the start of the walk.
+    /// The first application segments and comments between scans, as offsets from the start of the
+    /// walk. Those after the limit stay in the image.
     package private(set) var dispensable: [Range<Int>] = []
 
     private enum State {

@@ -1,7 +1,8 @@
 import PDFCore
 
 /// References between objects in all revisions of a document, as far as comparisons need them: to
-/// objects that do not exist yet, and to objects that later revisions redefine.
+/// objects that do not exist yet, and to objects that later revisions redefine. Section 0 is the
+/// newest, as in ``RevisionHistory``.
 ///
 /// Built in one pass over all definitions of all objects.
 final class ReferenceIndex {
@@ -21,17 +22,17 @@ final class ReferenceIndex {
     private let document: PDFDocument
     private var referrers: [Int: [Referrer]] = [:]
     private var referrerCount = 0
-    /// The referrers of a number that no revision up to a section rewrote.
+    /// By number: the referrers that no revision up to this section rewrote.
     private var current: [Int: (section: Int, referrers: [Referrer])] = [:]
     /// The numbers for which ``referrers`` contains every reference.
     private var indexed: Set<Int>
-    private var hasHolders = false
+    private var hasIndexedReferrers = false
     /// Numbers referenced while undefined, with the oldest such section.
     private var dangling: [Int: Int] = [:]
     /// Numbers to which an object gained references while they were undefined, with the newest such
     /// section.
     private var gained: [Int: Int] = [:]
-    /// How often an object refers to an undefined number, at most in one section.
+    /// The highest number of references from an object to an undefined number in one section.
     private var danglingCounts: [DanglingReference: Int] = [:]
     /// Whether the limit of undefined numbers was reached.
     private var isDanglingCut = false
@@ -104,7 +105,9 @@ final class ReferenceIndex {
         }
     }
 
-    /// Records the references in the object of an entry, and whether it is null.
+    /// Records the references in the object of an entry.
+    ///
+    /// - Returns: whether the object is null.
     private func note(
         _ entry: CrossReferenceEntry, in view: PDFDocument, _ section: Int, _ existing: NumberSet,
         _ replaced: Set<Int>
@@ -212,16 +215,16 @@ final class ReferenceIndex {
     func isHolderReferredTo(
         _ number: Int, onlyFrom holders: Set<Int>, asOf section: Int
     ) throws(PDFError) -> Bool {
-        if !indexed.contains(number), !hasHolders {
-            hasHolders = true
-            try indexHolders()
+        if !indexed.contains(number), !hasIndexedReferrers {
+            hasIndexedReferrers = true
+            try indexReferrers()
         }
         guard indexed.contains(number) else { return false }
         return try isReferredTo(number, onlyFrom: holders, asOf: section)
     }
 
     /// Records the references to referrers of redefined objects. Few documents need it.
-    private func indexHolders() throws(PDFError) {
+    private func indexReferrers() throws(PDFError) {
         let wanted = Set(referrers.values.joined().map(\.number)).subtracting(indexed)
         for section in document.sections.indices {
             let view = document.view(newestSection: section)

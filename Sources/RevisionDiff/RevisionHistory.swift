@@ -51,7 +51,7 @@ extension RevisionState {
 /// A revision is identified by the index of its cross-reference section in
 /// ``PDFDocument/sections``: 0 is the newest, higher ones are older.
 package final class RevisionHistory {
-    /// The part of the file that a signature covers.
+    /// The part of the file that a signature covers. Reports contain it as ``Base/Coverage``.
     package enum Coverage {
         /// The whole file, except for `padding` bytes of white space; a single end of line counts
         /// as none.
@@ -109,7 +109,7 @@ package final class RevisionHistory {
                 return .partial(
                     "modified after signing: 1 byte of other data was added at the end of the file")
             }
-            // Such viewers display another content if the signed file hides a second version.
+            // Viewers that reconstruct the table show a second version if the signed file hides one.
             if try document.isPadding(from: end, limit: PDFLimits.junkSearchByteCount) {
                 return .partial(
                     "modified after signing: \(size - end) bytes of white space were added at the "

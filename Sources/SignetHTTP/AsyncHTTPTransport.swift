@@ -6,8 +6,8 @@
 
     /// Sends the HTTP requests of tasks with async-http-client.
     ///
-    /// It cannot be limited to public addresses, so a ``RevocationFetcher`` with it permits local ones;
-    /// let the network of the server refuse them.
+    /// It cannot be limited to public addresses, so a ``RevocationFetcher`` with it also connects to
+    /// local ones: block them in the firewall of the computer.
     public final class AsyncHTTPTransport: HTTPTransport {
         private static let longestWait = Duration.seconds(86_400)
         private let client: HTTPClient

@@ -52,8 +52,8 @@ private struct StatusIssuerExpiry: Comparable {
 
 /// Expiry of the signers of revocation data about a path.
 private struct StatusIssuerExpiries {
-    /// For each certificate below the anchor, including keys between anchor and leaf, which could
-    /// certify other signers.
+    /// The expiry of each certificate below the anchor; CAs are included, since they could certify
+    /// other signers of revocation data.
     let ofPath: [StatusIssuerExpiry]
     private let candidates: CertificateIndex
     private let time: CalendarTime

@@ -12,7 +12,7 @@ package struct RevocationCheck: Sendable {
     /// Data issued later than this is rejected.
     let now: CalendarTime
     let budget: EvidenceBudget
-    /// Lists whose distrust applies to signers of data without a revocation.
+    /// Trusted lists. Data by a signer that they distrust counts only if it reports a revocation.
     var listed: (any ListedServices)?
     /// CRLs given by the user: unusable ones among them are reported.
     var given: Set<ObjectIdentifier> = []
@@ -116,8 +116,8 @@ package struct RevocationCheck: Sendable {
     /// Violations at `time`: a revocation, or a missing status that is required.
     ///
     /// - Parameters:
-    ///   - chain: leaf first, trust anchor last. The anchor is not checked, unless it is the leaf
-    ///     or there is revocation data about it.
+    ///   - chain: leaf first, trust anchor last. A self-issued anchor is checked only if it is the
+    ///     leaf; any other anchor also if there is revocation data about it.
     ///   - existence: see ``RevocationFinding/revocation(at:existence:now:)``.
     ///   - until: when every certificate with revocation data must still have a status; nil if the
     ///     status at `time` suffices.
@@ -155,10 +155,11 @@ package struct RevocationCheck: Sendable {
                 finding.hasData
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
-                violations.append(silence(finding, about: certificate, who, isLeaf: index == 0))
+                violations.append(
+                    missingStatus(finding, about: certificate, who, isLeaf: index == 0))
                 rejected += finding.rejected.dropFirst().map(\.description)
                 continue
-            } else if let end = outdatedWord(finding, about: certificate) {
+            } else if let end = expiryOfOutdatedStatus(finding, about: certificate) {
                 violations.add(
                     .revocationUnanswered,
                     "the revocation data for \(who) expired on \(end.text)")
@@ -197,7 +198,7 @@ package struct RevocationCheck: Sendable {
     }
 
     /// The missing status of a certificate, with its reason.
-    private func silence(
+    private func missingStatus(
         _ finding: RevocationFinding, about certificate: Certificate, _ who: String, isLeaf: Bool
     ) -> VerificationProblem {
         var code = finding.hasData ? ProblemCode.revocationUnusable : .revocationUnknown
@@ -222,7 +223,7 @@ package struct RevocationCheck: Sendable {
     /// When the last status of a certificate expired, if a newer one was required but is missing;
     /// nil if it is still valid or final. Nil also for expired certificates: CAs may remove them
     /// from CRLs, so a later status would prove nothing (RFC 5280 §3.3).
-    private func outdatedWord(
+    private func expiryOfOutdatedStatus(
         _ finding: RevocationFinding, about certificate: Certificate
     ) -> CalendarTime? {
         guard asked.contains(certificate), now <= certificate.notAfter,

@@ -61,9 +61,9 @@ struct PublicKeyEncryption {
             || Self.dependsOnReader(filtersIn: dictionary, filter, version: version)
     }
 
-    /// Some viewers use RC4 if they do not find the filter of the usual name, but /Recipients in
-    /// the dictionary itself. In versions unknown to them, some use RC4 with a SHA-1 key of the
-    /// filter's /Length. SHA-1 cannot yield 256 bits, so that length is safe.
+    /// Whether viewers may use another cipher than the filter names. Some use RC4 if the encryption
+    /// dictionary itself has /Recipients. For versions above 5, some use RC4 with a SHA-1 key of the
+    /// filter's /Length; SHA-1 cannot yield 256 bits, so that length is safe.
     private static func dependsOnReader(
         filtersIn dictionary: PDFDictionary, _ filter: PDFDictionary?, version: Int
     ) -> Bool {

@@ -149,7 +149,7 @@ struct ObjectParser {
             case .arrayEnd, .dictionaryEnd:
                 guard let frame = open.frames.last, frame.isDictionary == (token == .dictionaryEnd)
                 else {
-                    completed = try passed(token)
+                    completed = try replacement(token)
                     break
                 }
                 open.frames.removeLast()
@@ -165,7 +165,7 @@ struct ObjectParser {
                 guard let (number, generation) = open.lastIntegers,
                     let reference = reference(number, generation, from: lastStarts.0)
                 else {
-                    completed = try passed(token)
+                    completed = try replacement(token)
                     break
                 }
                 completedStart = open.removeIntegers() ?? start
@@ -202,8 +202,10 @@ struct ObjectParser {
         }
     }
 
-    /// The value used in place of a misplaced token: null if lenient, otherwise an error.
-    private func passed(_ token: Token) throws(PDFError) -> PDFObject {
+    /// Null, which a lenient parser uses in place of a misplaced token.
+    ///
+    /// - Throws: ``PDFError``, `.malformedObject`, if the parser is strict.
+    private func replacement(_ token: Token) throws(PDFError) -> PDFObject {
         guard isLenient else {
             throw PDFError(
                 .malformedObject, "\(token.summary) inside an array or dictionary",

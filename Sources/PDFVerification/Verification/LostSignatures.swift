@@ -29,7 +29,7 @@ package struct LostSignatures {
         try searchUnreferencedSections(unreferencedSections ?? UnreferencedSections(in: document))
     }
 
-    /// The problem that applies to all signatures of the file.
+    /// The problem of an incomplete search, for all signatures of the file; empty if it is complete.
     var problems: [VerificationProblem] {
         guard !isComplete else { return [] }
         return [

@@ -354,7 +354,7 @@ struct TrustListOptions: ParsableArguments {
     }
 }
 
-/// Destination of an output.
+/// Whether an output may overwrite an existing file.
 struct ReplaceOptions: ParsableArguments {
     @Flag(help: "Overwrite an existing output file")
     var force = false

@@ -293,7 +293,7 @@ public struct ConvertPhotos: Sendable {
         }
     }
 
-    /// Copies or re-encodes directly into the document.
+    /// Adds a page whose image is copied or re-encoded while it is written.
     private func add(
         _ plan: PhotoPlan, of file: InputFile, to document: PhotoDocument
     ) throws -> ConvertedPhotos.Page {

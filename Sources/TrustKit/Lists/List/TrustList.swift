@@ -101,7 +101,7 @@ package struct QualificationElement: Sendable {
     package let criteria: Criterion
     /// The last parts of their URIs.
     package let qualifiers: Set<String>
-    /// Whether validators that do not support it must not ignore it.
+    /// Whether a validator that does not support the element must not use the service.
     package let isCritical: Bool
 }
 
