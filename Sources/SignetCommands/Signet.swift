@@ -341,9 +341,11 @@ extension Signet {
             } catch let error as SignetError {
                 throw reporter(arguments).failure(error)
             }
-            // The general help lists the topics.
-            if arguments == ["help", "help"] || arguments == ["help", "--help"] {
-                arguments = ["help"]
+            // `help help` and `help TOPIC --help` show the same help.
+            if arguments.first == "help", arguments.count > 1,
+                let last = arguments.last, ["help", "--help", "-h"].contains(last)
+            {
+                arguments.removeLast()
             }
             // Without this check, an unknown command would show the help of its parent command.
             if arguments.first == "help", !ProblemsCommand.canParse(arguments),

@@ -119,13 +119,16 @@ import Testing
         let home = ["XDG_DATA_HOME": workspace.url("data").path]
         let request: ShellWords = "identity request me --subject CN=Requester -o new.csr"
         try workspace.succeed(
-            "identity request me --subject CN=Requester --no-passphrase -o req.csr --force",
-            environment: home)
+            """
+            identity request me --subject CN=Requester --no-passphrase -o req.csr --force \
+            --san upn:seal@firma.example
+            """, environment: home)
         try issue(workspace, "--days", "30").expect(.done)
         try workspace.succeed("identity complete leaf.crt", environment: home)
         let known = try workspace.signet(request, environment: home)
         known.expectRefusal(.cannotCreateOutput, naming: "already exists")
         let command = try #require(known.errors.firstMatch(of: /run: (signet .*?);/)).output.1
+        #expect(command.contains(" --san upn:seal@firma.example "))
         try workspace.shell("\(command.replacing("signet ", with: "$S "))").expect(.done)
         try workspace.shell("mv renew.csr req.csr").expect(.done)
         try issue(workspace, "--days", "90", "--force").expect(.done)
@@ -136,6 +139,9 @@ import Testing
         let after = try workspace.succeed(list, environment: home).output
         #expect(before != after)
         #expect(outcome.output.replacing("stored certificate ", with: "") == after)
+        try issue(workspace, "--days", "80", "--force", "--san", "none").expect(.done)
+        let lost = try workspace.succeed("identity complete leaf.crt --force", environment: home)
+        #expect(lost.errors.contains("does not contain these names"), "\(lost.errors)")
     }
 
     @Test func requestedPartsThatAreMissingAreTold() throws {

@@ -195,6 +195,11 @@ import Testing
         #expect(renewed.errors.contains("1 timestamp was not renewed"))
         #expect(renewed.errors.contains("not longer than the one before"), "\(renewed.errors)")
         try FileManager.default.removeItem(at: workspace.url("proofs/old.tsr"))
+        // A timestamp of the same TSA gains nothing.
+        let record = try workspace.read("proofs/a.txt.ers")
+        let left = try workspace.shell("\(extend) --renew --within 9000d").expect(.done)
+        #expect(left.errors.contains("left unchanged: a new timestamp"), "\(left.errors)")
+        #expect(try workspace.read("proofs/a.txt.ers") == record)
         let verify = "$S verify proofs --recursive --content docs --trust ca.crt"
         try workspace.shell(verify).expect(.done)
         try workspace.shell("\(extend) --digest sha512 --content docs").expect(.done)

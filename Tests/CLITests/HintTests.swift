@@ -12,7 +12,7 @@ import Testing
             .usage, naming: "no command is given", "\nDocuments:\n  sign ", "  verify ")
     }
 
-    @Test func longTermLevelsRequireIssuedCertificates() throws {
+    @Test func longTermLevelsSayWhatSelfSignedCertificatesNeed() throws {
         let workspace = try timestampWorkspace()
         let server = try ServedAuthority(workspace)
         try workspace.copyVector("pdf/handmade/letter.pdf")
@@ -24,7 +24,32 @@ import Testing
             --tsa http://127.0.0.1:\(server.port)/
             """)
         outcome.expect(ExitCode.indeterminate)
-        #expect(outcome.errors.contains("a self-signed certificate reaches only level T"))
+        #expect(
+            outcome.errors.contains(
+                "if you trust this certificate itself, add it with --trust FILE"))
+    }
+
+    @Test func timestampsThatLackRevocationDataAreNotCalledUntrusted() throws {
+        let workspace = try timestampWorkspace()
+        try workspace.write(
+            "extendedKeyUsage=critical,timeStamping\ncrlDistributionPoints=URI:http://localhost/a.crl",
+            to: "tsa.cnf")
+        try workspace.succeed("csr create --key tsa.pem --subject CN=TSA -o tsa.csr")
+        try workspace.shell(
+            "openssl x509 -req -in tsa.csr -CA ca.crt -CAkey ca.pem -days 9 -set_serial 7 "
+                + "-extfile tsa.cnf -out tsa.crt"
+        ).expect(.done)
+        let server = try ServedAuthority(workspace)
+        try workspace.copyVector("pdf/handmade/letter.pdf")
+        try workspace.makeKey("me")
+        try workspace.succeed("cert create --key me.pem --subject CN=Me -o me.crt")
+        let authority = "--tsa http://127.0.0.1:\(server.port)/ --tsa-anchor ca.crt"
+        let stamped = try workspace.succeed("timestamp hello.txt \(authority)")
+        #expect(!stamped.errors.contains("warning"), "\(stamped.errors)")
+        let signed = try workspace.succeed(
+            "sign letter.pdf --key me.pem --cert me.crt \(authority)")
+        #expect(signed.output.contains("revocation status of the TSA unknown"))
+        #expect(signed.errors.contains("verify with --online or --crl FILE"), "\(signed.errors)")
     }
 
     @Test(arguments: [

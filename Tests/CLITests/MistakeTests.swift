@@ -417,6 +417,10 @@ import Testing
         (["verify", "a.pdf", "--pin", "1"], "use --password-file FILE or --password-env NAME;"),
         (["convert", "a.jpg", "--passphrase", "x"], "the command needs no passphrase"),
         (["hash", "sign", "a.txt", "--pss"], "use --padding pss"),
+        (
+            ["csr", "create", "--subject", "CN=a", "--san", "dns:a.de", "dns:b.de"],
+            "separate the names with commas"
+        ),
         (["key", "create"], "did you mean: signet key generate"),
         (["sign", "a.pdf", "--ink-from-photo"], "takes no value, and requires a photo"),
         (["sign", "a.pdf", "-r"], "use --recursive"),

@@ -90,8 +90,9 @@ public struct Sentence: Sendable, Hashable {
         case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
             giveNewerListUnwritten,
             giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,
+            renewWithNewerList,
             seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing, addRootAndList,
-            reachLowerSelfSigned, signThenExtend,
+            signThenExtend, trustSelfSigned, useOtherTSAForLT,
             tryLaterOrGive, tryLaterOrSignLower, useOtherAuthority, waitForFresh
         // Certificates, trust and revocation lists.
         case addOrMake, checkClock, claimEarlierTime, giveAsReceived, giveAuthority,
@@ -113,7 +114,8 @@ public struct Sentence: Sendable, Hashable {
             chooseUnmistakableName, completeIdentity, completeOrRemove, completeWithChain,
             giveKeyOrImport,
             leaveOutKeyOrImport, leaveOutToken, leftoversRemoved, listIdentities, missingParts,
-            nothingToComplete, otherNames, renewIdentity, replaceIdentity, requestFinished,
+            nothingToComplete, namesLost, otherNames, renewIdentity, replaceIdentity,
+            requestFinished,
             requestPending,
             seePending, useInServer,
             setDataHome, shortenName, storeDamaged
@@ -165,7 +167,7 @@ public struct Sentence: Sendable, Hashable {
             joinEachOnce, makeLeaves,
             nameAuthorityAnchor, nameAuthorityIssuer, nameAuthorityServerAnchor, nameDigest,
             seeAlgorithm, sendFewerRequests, setClock, stampsGivenAgain, stampsRefused,
-            stampsRefusedUntilRestart, untrustedTimestamp, useAuthorityHTTPS,
+            stampsRefusedUntilRestart, uncheckedTimestamp, untrustedTimestamp, useAuthorityHTTPS,
             useAuthorityWithoutTLS, useOtherFolder,
             renameFile,
             waitLongerForAuthority, waitingForAuthority, writeAddress, writeEnvelope, writeHash,

@@ -1,5 +1,6 @@
 internal import Base
 internal import COpenSSL
+import Synchronization
 
 /// A file of trust anchors: the bundle of a Linux distribution holds some 150 certificates.
 enum AnchorFile {
@@ -11,7 +12,7 @@ enum AnchorFile {
     static func certificates(
         at path: String, above sought: [Certificate]
     ) throws(CryptoError) -> [Certificate] {
-        var others = certificates(in: try read(path))
+        var others = certificates(inBundle: try read(path))
         var needed: Set<[UInt8]> = []
         for certificate in sought {
             needed.formUnion([certificate.canonicalIssuer, certificate.canonicalSubject])
@@ -24,6 +25,18 @@ enum AnchorFile {
             others.removeAll { needed.contains($0.canonicalSubject) }
             needed.formUnion(found[count...].map(\.canonicalIssuer))
         }
+    }
+
+    /// The bundle read last, and its certificates: parsing one takes 50 ms.
+    private static let known = Mutex<(bytes: [UInt8], certificates: [Certificate])>(([], []))
+
+    private static func certificates(inBundle bytes: [UInt8]) -> [Certificate] {
+        if let found = known.withLock({ $0.bytes == bytes ? $0.certificates : nil }) {
+            return found
+        }
+        let found = certificates(in: bytes)
+        known.withLock { $0 = (bytes, found) }
+        return found
     }
 
     /// A damaged certificate in a system bundle must not block the others.

@@ -175,6 +175,9 @@ enum Misspelling {
         {
             return "add only the certificate: signet identity complete CERT"
         }
+        if message.contains(/nexpected argument.* '(email|dns|ip|uri|upn|rid|dirname):/) {
+            return "separate the names with commas, or give --san for each of them"
+        }
         if message.lowercased().contains("unexpected argument"), arguments.contains("--subject") {
             return "put the value of --subject in quotation marks: --subject \"CN=A B,C=CZ\""
         }

@@ -51,6 +51,7 @@ struct VerificationHint {
             let signature = report.signatures[index]
             let own = signature.problems.compactMap(\.proofEnded)
             let held = (own + [later].compactMap(\.self)).max()
+            let isStamped = later != nil || signature.kind == .timestamp
             if signature.kind == .timestamp { later = held }
             for place in signature.problems.indices {
                 let problem = signature.problems[place]
@@ -59,7 +60,9 @@ struct VerificationHint {
                     continue
                 }
                 report.signatures[index].problems[place].hint =
-                    held.flatMap { hint(for: problem, of: signature, held: $0) }
+                    held.flatMap {
+                        hint(for: problem, of: signature, held: $0, isStamped: isStamped)
+                    }
                     ?? hint(for: problem, of: signature, proofs)
                     ?? hint(for: problem, of: signature, number: index + 1)
             }
@@ -71,8 +74,11 @@ struct VerificationHint {
         + "run: signet trust update"
 
     /// A hint about how long timestamps prove the signature, and how to extend the proof.
+    ///
+    /// - Parameter isStamped: whether it is a document timestamp or a later one covers it.
     private func hint(
-        for problem: VerificationProblem, of signature: VerifiedSignature, held: CalendarTime
+        for problem: VerificationProblem, of signature: VerifiedSignature, held: CalendarTime,
+        isStamped: Bool
     ) -> String? {
         let isTooLate = hasExpired(signature) && held < SystemClock.now()
         guard
@@ -81,11 +87,10 @@ struct VerificationHint {
         else { return nil }
         if held > SystemClock.now() {
             let day = held.moment.day
-            guard signature.level ?? .cms >= .lt || signature.kind == .timestamp else {
+            guard signature.level ?? .cms >= .lt || isStamped else {
                 return "extend the signature before \(day): \(extending(signature))"
             }
-            let renew = options.extending(Sentence(.renewFurther, file).text)
-            return "renew the timestamps before \(day): \(renew)"
+            return "renew the timestamps before \(day): \(extending(signature, .renewFurther))"
         }
         return signature.kind == .timestamp
             ? Self.newerTimestamp(held.text)
@@ -205,8 +210,10 @@ struct VerificationHint {
     }
 
     /// The command that adds validation data to a signature.
-    private func extending(_ signature: VerifiedSignature?) -> String {
-        options.extending(Sentence(.extendFurther, file).text)
+    private func extending(
+        _ signature: VerifiedSignature?, _ command: Sentence.Code = .extendFurther
+    ) -> String {
+        options.extending(Sentence(command, file).text)
             + (signature?.record.namesRevocationPlace == false ? " --crl FILE" : "")
     }
 

@@ -28,7 +28,7 @@ public struct StampedFile: Encodable, Sendable {
         self.field = field
         self.digest = digest.rawValue
         timestamp = TimestampReceipt(stamp)
-        self.warnings = warnings + stamp.advice
+        self.warnings = warnings + (field == nil ? stamp.adviceForFile : stamp.advice)
     }
 
     /// One-line summary: `at 2026-11-21 10:00:00 UTC by https://tsa.example (Timestamp1, sha256)`.

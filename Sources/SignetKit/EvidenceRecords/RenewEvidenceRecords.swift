@@ -67,11 +67,18 @@ public final class RenewEvidenceRecords: Sendable {
     ) throws -> Pass<ExtendedDocument> {
         let due = try plan(source, contents)
         guard due.result.isDue, let destination else { return .done(due.result) }
-        let former = due.result
+        var former = due.result
+        // Without a margin the user asked for this renewal, so it is never skipped. A new tree has
+        // another purpose than a later end.
+        let maySkip = renewal.margin != nil && !due.isNewTree
+        if maySkip, validation.vain.covers(former.renewBefore) {
+            former.leave(until: validation.vain.end)
+            return .done(former)
+        }
         let (hashes, digest, isNewTree) = (due.hashes, due.digest, due.isNewTree)
         let leaf = try ReducedHashTree.node(of: hashes, digest)
         run.withLock { $0.leaves[digest, default: []] += leaf }
-        return .next { [self] in
+        return .next { [self, former] in
             // The record is read again, so that only its hashes stay in memory.
             let now = try plan(source, contents)
             guard now.hashes == hashes else {
@@ -81,21 +88,27 @@ public final class RenewEvidenceRecords: Sendable {
             let made = try stamped(digest, source.name)
             guard let lists = made.tree.reduced(to: leaf, group: hashes.count > 1 ? hashes : [])
             else { throw SignetError(.internalFailure, "a record is missing in the hash tree") }
-            var record = now.record
             // A timestamp over only the former one needs no tree (RFC 4998 §5.2).
             let tree = made.tree.count == 1 && hashes.count == 1 ? nil : lists
             let stamp = ArchiveTimestamp(made.stamp.token, digest: digest, tree: tree)
+            var result = former
+            result.validationData.timestamp = ValidationData.Stamp(made.stamp)
+            result.validationData.note(renewal: stamp.end, from: former.renewBefore)
+            if maySkip, result.validationData.gained == false {
+                validation.vain.note(result.validationData)
+                var left = former
+                left.leave(until: validation.vain.end)
+                return .done(left)
+            }
+            var record = now.record
             if isNewTree {
                 record.renewTree(with: stamp, digest: digest)
             } else {
                 record.renew(with: stamp)
             }
-            var result = former
+            try requireAccepted(record, source.name)
             try write(record, source, destination)
             result.output = destination.path
-            result.validationData.timestamp = ValidationData.Stamp(made.stamp)
-            result.validationData.note(renewal: stamp.end, from: former.renewBefore)
-            // A new tree has another purpose than a later end.
             if !isNewTree { result.warnUnlessGained() }
             result.warnings += made.stamp.notes.filter { $0 != made.stamp.trustNote }
             return .done(result)
@@ -146,6 +159,27 @@ public final class RenewEvidenceRecords: Sendable {
         if let path = JudgedPath(check, candidates: validator.intermediates, carried: []) {
             _ = try validation.forFile().need(path, at: path.time, input)
         }
+    }
+
+    /// Rejects a renewed record whose new timestamp verification would not accept for lack of
+    /// usable revocation data.
+    private func requireAccepted(_ record: EvidenceRecord, _ input: String) throws {
+        let problems = try check(record, [], input).stamps.last?.check.problems ?? []
+        guard let problem = problems.first(where: { $0.subindication == .tryLater }) else { return }
+        throw SignetError(
+            .serviceUnavailable, file: input,
+            "the new timestamp would not be accepted: \(problem.message)",
+            hint: Sentence(.renewWithNewerList))
+    }
+
+    private func check(
+        _ record: EvidenceRecord, _ objects: [EvidencedObject], _ input: String
+    ) throws -> EvidenceRecordCheck {
+        let now = SystemClock.now()
+        let validator = validation.trust.validator(at: now)
+        var verifier = TimestampVerifier(validator, time: now)
+        verifier.additionalCertificates = validator.intermediates
+        return try reading(input) { try EvidenceRecordVerifier(verifier).verify(record, objects) }
     }
 
     // MARK: Records to renew
@@ -219,13 +253,7 @@ public final class RenewEvidenceRecords: Sendable {
     private func verify(
         _ record: EvidenceRecord, _ objects: [EvidencedObject], _ input: String
     ) throws -> (path: JudgedPath, doubts: [String]) {
-        let now = SystemClock.now()
-        let validator = validation.trust.validator(at: now)
-        var verifier = TimestampVerifier(validator, time: now)
-        verifier.additionalCertificates = validator.intermediates
-        let check = try reading(input) {
-            try EvidenceRecordVerifier(verifier).verify(record, objects)
-        }
+        let check = try check(record, objects, input)
         for stamp in check.stamps {
             let problem = stamp.check.problems.first {
                 $0.verdict == .failed || $0.code == .timeInFuture
@@ -239,7 +267,9 @@ public final class RenewEvidenceRecords: Sendable {
         let certificates = record.certificates.compactMap { try? Certificate(der: $0) }
         guard let newest = check.stamps.last?.check,
             let path = JudgedPath(
-                newest, candidates: certificates + validator.intermediates,
+                newest,
+                candidates: certificates
+                    + validation.trust.validator(at: SystemClock.now()).intermediates,
                 carried: record.certificates)
         else {
             throw SignetError(

@@ -104,7 +104,7 @@ public struct TimestampTree: Sendable {
             try output.commit()
         }
         self.init(leaves, made, stamp.token, folder, TimestampReceipt(stamp))
-        warnings = stamp.advice
+        warnings = stamp.adviceForFile
     }
 
     private init(

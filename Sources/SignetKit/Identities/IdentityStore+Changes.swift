@@ -309,6 +309,9 @@ extension IdentityStore {
                 return identity
             }
         }
+        let names = came.certificate.subjectAlternativeNames
+        let lost = files.leaf.subjectAlternativeNames.filter { !names.contains($0) }
+        if !lost.isEmpty { Notices.say(.namesLost, came.file, lost.joined(separator: ", ")) }
         try write(certificates.flatMap(\.pem), to: files.certificates, replace: true)
         return try describe(name)
     }
@@ -352,7 +355,10 @@ extension IdentityStore {
 
     private func renewal(of name: String) throws -> Sentence {
         let files = try credentialFiles(name)
-        return Sentence(.renewIdentity, try source(of: files.key), files.leaf.subject.description)
+        let names = files.leaf.subjectAlternativeNames.flatMap { ["san", $0] }
+        let key = ["key", try source(of: files.key)]
+        return Sentence(
+            .renewIdentity, facts: key + ["subject", files.leaf.subject.description] + names)
     }
 
     /// Rejects names that can be confused with an existing one.

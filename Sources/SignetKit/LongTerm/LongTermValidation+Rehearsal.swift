@@ -58,7 +58,7 @@ extension LongTermValidation {
         var hint = Sentence(role == .tsa ? .addRootOfAuthority : .addRoot)
         switch verdict.missing {
         case .unknownIssuer(let missing)?: hint = Sentence(.nameIssuer, missing.inQuotes)
-        case .untrustedCertificate?: hint = Sentence(.reachLowerSelfSigned)
+        case .untrustedCertificate?: hint = Sentence(.trustSelfSigned)
         default: if !leaf.namesPlace { hint = Sentence(.addRootAndList) }
         }
         return SignetError(

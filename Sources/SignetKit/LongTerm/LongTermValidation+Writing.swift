@@ -188,7 +188,7 @@ extension LongTermValidation {
             hint: isSigning
                 ? Sentence(.signLowerOrPublishing)
                 : isAlone
-                    ? Sentence(.reachLowerSelfSigned)
+                    ? Sentence(.useOtherTSAForLT)
                     : found.lacksStatus
                         ? Sentence(.giveNewerListUnwritten) : Sentence(.seeUnwritten, file))
     }

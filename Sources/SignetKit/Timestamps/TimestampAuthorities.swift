@@ -81,9 +81,13 @@ public struct TimestampReceipt: Encodable, Sendable {
     public let serial: String
     /// Whether verification with the same trust anchors would trust it.
     public internal(set) var trusted: Bool
+    private var lacksStatus = false
+
+    private enum CodingKeys: CodingKey { case time, server, policy, serial, trusted }
 
     init(_ stamp: ObtainedTimestamp) {
         self.init(stamp.token.info, server: stamp.server, isTrusted: stamp.isTrusted)
+        lacksStatus = stamp.lacksStatus
     }
 
     init(_ info: TSTInfo, server: String, isTrusted: Bool) {
@@ -95,7 +99,10 @@ public struct TimestampReceipt: Encodable, Sendable {
     }
 
     /// Text such as `, timestamp 2026-11-21 10:00:00 UTC`.
-    var summary: String { ", timestamp \(time.text)" + (trusted ? "" : ", TSA not trusted") }
+    var summary: String {
+        let doubt = lacksStatus ? ", revocation status of the TSA unknown" : ", TSA not trusted"
+        return ", timestamp \(time.text)" + (trusted ? "" : doubt)
+    }
 }
 
 extension SignatureLevel {
@@ -316,11 +323,21 @@ public final class TimestampAuthorities: Sendable {
 extension ObtainedTimestamp {
     /// Reason why the timestamp is not trusted, with a hint; nil if it is trusted.
     var trustAdvice: Sentence? {
-        trustNote.map { Sentence(lacksAnchor ? .untrustedTimestamp : .words, $0) }
+        trustNote.map {
+            Sentence(
+                lacksAnchor
+                    ? .untrustedTimestamp : lacksStatus ? .uncheckedTimestamp : .words, $0)
+        }
     }
 
     /// The notes about the timestamp, for people.
     var advice: [Sentence] {
         notes.map { note in trustAdvice.flatMap { note == trustNote ? $0 : nil } ?? Sentence(note) }
+    }
+
+    /// The notes about a timestamp in a file of its own, whose verification requires no revocation
+    /// data.
+    var adviceForFile: [Sentence] {
+        lacksStatus ? notes.filter { $0 != trustNote }.map { Sentence($0) } : advice
     }
 }

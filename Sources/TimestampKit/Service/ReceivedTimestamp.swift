@@ -56,6 +56,8 @@ struct ReceivedTimestamp {
     let trustNote: String?
     /// Whether the TSA has no trusted certificate chain.
     let lacksAnchor: Bool
+    /// Whether only revocation data is missing.
+    let lacksStatus: Bool
 
     /// If the clocks differ by more, the timestamp is rejected.
     private static let clockLimitSeconds = 86_400
@@ -93,8 +95,10 @@ struct ReceivedTimestamp {
         let problems = verifier.problems(of: check).filter { $0.verdict != nil }
         let doubt = isTrusted ? nil : Self.doubt(check, problems)
         // Revocation is checked afterwards, and again at each verification.
-        let isOpen = check.signer != nil && problems.allSatisfy { $0.subindication == .tryLater }
-        if let doubt, trust.isDemanded, !isOpen {
+        lacksStatus =
+            !isTrusted && check.signer != nil
+            && problems.allSatisfy { $0.subindication == .tryLater }
+        if let doubt, trust.isDemanded, !lacksStatus {
             throw TimestampServerFailure(
                 .unavailable, server.text, doubt,
                 hint: Self.missingIssuer(problems).map {

@@ -17,6 +17,8 @@ package struct ObtainedTimestamp: Sendable {
     package let trustNote: String?
     /// Whether adding a trust anchor for the TSA would help.
     package let lacksAnchor: Bool
+    /// Whether it is not trusted only because revocation data is missing.
+    package let lacksStatus: Bool
 }
 
 /// Time-stamping authorities, tried one by one until one returns a usable timestamp (RFC 3161 §3.4).
@@ -77,7 +79,7 @@ package struct TimestampService: Sendable {
                     isTrusted: stamp.isTrusted,
                     notes: earlier + stamp.notes.map { "\(server.text): \($0)" },
                     trustNote: stamp.trustNote.map { "\(server.text): \($0)" },
-                    lacksAnchor: stamp.lacksAnchor)
+                    lacksAnchor: stamp.lacksAnchor, lacksStatus: stamp.lacksStatus)
             case .failure(let failure): failures.append(failure)
             }
         }
