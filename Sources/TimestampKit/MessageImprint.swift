@@ -20,10 +20,6 @@ package struct MessageImprint: Sendable, Equatable {
         hashedMessage = hash
     }
 
-    package init(of data: [UInt8], digest: DigestAlgorithm) throws(CryptoError) {
-        self.init(digest: digest, hash: try digest.hash(data))
-    }
-
     init(_ node: ASN1Node) throws(CMSError) {
         var reader = try NodeReader(node, ASN1Tag.sequence, "the message imprint")
         algorithm = try AlgorithmIdentifier(try reader.next(), "the imprint's hash algorithm")

@@ -136,16 +136,8 @@ package struct PathValidator: Sendable {
         }
     }
 
-    /// Builds a path from `leaf` to a trust anchor, valid at `time`, then checks usage, algorithms
-    /// and revocation. `digest` is the hash of the leaf's signature.
-    package func validate(
-        leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
-        at time: CalendarTime
-    ) throws(CryptoError) -> PathVerdict {
-        try validate(Question(leaf: leaf, candidates: candidates, digest: digest, at: time))
-    }
-
-    /// Validates a path with additional data.
+    /// Builds a path from the leaf to a trust anchor, valid at the time of use, then checks usage,
+    /// algorithms and revocation.
     ///
     /// If a CA certificate in the path is invalid and the CA has others, paths through those are
     /// tried too (RFC 4158 §2.4). An old CA certificate added to a message must not invalidate

@@ -66,3 +66,11 @@ package enum TestPKI {
         return Identity(key: key, certificate: try builder.selfSigned(by: key), chain: [])
     }
 }
+
+extension CredentialReader {
+    package static func read(
+        _ data: [UInt8], passphrase: () throws(CryptoError) -> SecretBytes?
+    ) throws(CryptoError) -> CredentialBundle {
+        try read(SecretBytes(copying: data), passphrase: passphrase)
+    }
+}

@@ -92,3 +92,9 @@ struct TimestampFixture {
 }
 
 extension TimestampCheck { var codes: [ProblemCode] { problems.map(\.code) } }
+
+extension MessageImprint {
+    init(of data: [UInt8], digest: DigestAlgorithm) throws(CryptoError) {
+        self.init(digest: digest, hash: try digest.hash(data))
+    }
+}

@@ -356,3 +356,12 @@ struct SigningEligibilityTests {
             ).isEmpty)
     }
 }
+
+extension PathValidator {
+    func validate(
+        leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
+        at time: CalendarTime
+    ) throws(CryptoError) -> PathVerdict {
+        try validate(Question(leaf: leaf, candidates: candidates, digest: digest, at: time))
+    }
+}

@@ -88,14 +88,6 @@ package enum CredentialReader {
 
     /// Reads `data`. `passphrase` is called at most once, and only for encrypted data; if it
     /// returns nil, ``CryptoError/Code/passphraseNeeded`` is thrown.
-    package static func read(
-        _ data: [UInt8],
-        passphrase: () throws(CryptoError) -> SecretBytes?
-    ) throws(CryptoError) -> CredentialBundle {
-        try read(SecretBytes(copying: data), passphrase: passphrase)
-    }
-
-    /// Reads secret bytes like ``read(_:passphrase:)-([UInt8],_)``.
     ///
     /// - Parameter isGiven: whether the passphrase was given in advance. If so, an empty one is not
     ///   tried first for a PKCS#12 file, so that a wrong one is reported.

@@ -45,8 +45,8 @@ enum EncryptionFuzz {
             + "69a4e72287475544fbd8bd1016a2858225a9eb46507bf298d65783edd40fa4bd7dab51",
     ]
     private static let recipients = recipientKeys.compactMap { text in
-        try? CredentialReader.read(Hex.decode(Array(text.utf8)) ?? []) { () throws(CryptoError) in
-            nil
+        try? CredentialReader.read(SecretBytes(copying: Hex.decode(Array(text.utf8)) ?? [])) {
+            () throws(CryptoError) in nil
         }.key
     }
 
