@@ -6,9 +6,11 @@ import io
 import pathlib
 import subprocess
 
+from asn1crypto import core
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509 import ocsp
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 import pdf_fixtures
@@ -16,7 +18,10 @@ from attacks import forge, update
 from attacks.case import PASS, Case
 
 YEAR = datetime.timedelta(days=365)
+HOUR = datetime.timedelta(hours=1)
 NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+BEFORE = NOW - 30 * HOUR
+COMPROMISE = x509.ReasonFlags.key_compromise
 SIGNING = ("digital_signature", "content_commitment")
 USAGES = [
     "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
@@ -86,6 +91,38 @@ def identity(
                 for method, url in urls]), critical=False)
     signed = builder.sign((issuer.key if issuer else key), digest or hashes.SHA256())
     return Identity(key, signed, issuer)
+
+
+def revocation_list(issuer, revoked=(), *, at=NOW - HOUR, reason=COMPROMISE, when=BEFORE, number=1,
+                    keeps=None, entries=None):
+    """A CRL as DER. `entries` name the certificate, reason and time of each, in place of `revoked`;
+    `keeps` is the time since when certificates stay listed after they expire."""
+    builder = (
+        x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
+        .last_update(at).next_update(NOW + 30 * 24 * HOUR)
+        .add_extension(x509.CRLNumber(number), critical=False))
+    if keeps:
+        builder = builder.add_extension(x509.UnrecognizedExtension(
+            x509.ObjectIdentifier("2.5.29.60"), core.GeneralizedTime(keeps).dump()), critical=False)
+    for who, reason, when in entries or [(who, reason, when) for who in revoked]:
+        builder = builder.add_revoked_certificate(
+            x509.RevokedCertificateBuilder().serial_number(who.certificate.serial_number)
+            .revocation_date(when).add_extension(x509.CRLReason(reason), critical=False).build())
+    return builder.sign(issuer.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
+
+
+def answer(who, responder, certificates=(), *, at=NOW - HOUR, revoked=False):
+    """An OCSP answer about `who`."""
+    status = ocsp.OCSPCertStatus.REVOKED if revoked else ocsp.OCSPCertStatus.GOOD
+    builder = ocsp.OCSPResponseBuilder().add_response(
+        cert=who.certificate, issuer=who.issuer.certificate, algorithm=hashes.SHA256(),
+        cert_status=status, this_update=at, next_update=at + 7 * 24 * HOUR,
+        revocation_time=BEFORE if revoked else None,
+        revocation_reason=COMPROMISE if revoked else None,
+    ).responder_id(ocsp.OCSPResponderEncoding.HASH, responder.certificate)
+    if certificates:
+        builder = builder.certificates([one.certificate for one in certificates])
+    return builder.sign(responder.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
 
 
 class PKI:

@@ -8,7 +8,7 @@ from asn1crypto import cms as asn1cms
 from asn1crypto import keys
 from asn1crypto import x509 as asn1
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
@@ -341,35 +341,20 @@ def out_of_time(kit, case):
     yield case("CMS-11", "issuer-expired", "the issuer's certificate has expired",
                lambda d: forge.simple(below, d),
                late | NO_CHAIN | indeterminate("CERTIFICATE_CHAIN_GENERAL_FAILURE"))
-    crl = kit.file("crl.pem", revocations(kit.pki.middle, [kit.pki.signer]))
+    crl = kit.file("signer.crl", bases.revocation_list(kit.pki.middle, [kit.pki.signer]))
     yield case("CMS-11", "revoked", "the certificate is on the issuer's list, no proof of time",
                lambda d: forge.simple(kit.pki.signer, d), indeterminate("REVOKED_NO_POE"),
                options=("--crl", crl))
-    empty = kit.file("empty-crl.pem", revocations(kit.pki.middle, []))
-    top = kit.file("top-crl.pem", revocations(kit.pki.root, []))
+    empty = kit.file("empty.crl", bases.revocation_list(kit.pki.middle))
+    top = kit.file("top.crl", bases.revocation_list(kit.pki.root))
     yield case("CMS-11", "not-revoked", "the lists do not name the certificate: passes",
                lambda d: forge.simple(kit.pki.signer, d), PASS,
                options=("--crl", empty, "--crl", top))
-    forged = kit.file("forged-crl.pem", revocations(
+    forged = kit.file("forged.crl", bases.revocation_list(
         bases.Identity(kit.pki.mallory.key, kit.pki.middle.certificate), [kit.pki.signer]))
     yield case("CMS-11", "forged-list", "a list in the issuer's name that a stranger signed",
                lambda d: forge.simple(kit.pki.signer, d),
                indeterminate("TRY_LATER") | PASS, options=("--crl", forged))
-
-
-def revocations(issuer, revoked):
-    builder = (
-        x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
-        .last_update(NOW - datetime.timedelta(days=1))
-        .next_update(NOW + datetime.timedelta(days=30))
-        .add_extension(x509.CRLNumber(1), critical=False))
-    for who in revoked:
-        builder = builder.add_revoked_certificate(
-            x509.RevokedCertificateBuilder().serial_number(who.certificate.serial_number)
-            .revocation_date(NOW - datetime.timedelta(days=2))
-            .add_extension(x509.CRLReason(x509.ReasonFlags.key_compromise), critical=False)
-            .build())
-    return builder.sign(issuer.key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
 
 def wrong_usage(kit, case):

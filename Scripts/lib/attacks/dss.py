@@ -1,37 +1,15 @@
 """Validation data in a document: what anyone may add after signing, and must not be believed or
 overlooked."""
 
-import datetime
-
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.x509 import ocsp
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from attacks import bases, update
-from attacks.bases import CATALOG, NOW, TEXT
+from attacks.bases import CATALOG, TEXT, answer, revocation_list
 from attacks.case import FF, PASS, Case, indeterminate
-from attacks.cms import revocations
 from attacks.incremental import FORGED, SHOWS
 
 REVOKED = indeterminate("REVOKED_NO_POE")
 IGNORED = PASS | indeterminate("TRY_LATER")
-
-
-def der(pem):
-    return x509.load_pem_x509_crl(pem).public_bytes(serialization.Encoding.DER)
-
-
-def good_answer(who, responder, certificates):
-    """An OCSP response that says good."""
-    builder = ocsp.OCSPResponseBuilder().add_response(
-        cert=who.certificate, issuer=who.issuer.certificate, algorithm=hashes.SHA256(),
-        cert_status=ocsp.OCSPCertStatus.GOOD, this_update=NOW - datetime.timedelta(hours=1),
-        next_update=NOW + datetime.timedelta(days=7), revocation_time=None,
-        revocation_reason=None).responder_id(ocsp.OCSPResponderEncoding.HASH, responder.certificate)
-    if certificates:
-        builder = builder.certificates([c.certificate for c in certificates])
-    return builder.sign(responder.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
 
 
 def store(data, crls=(), ocsps=(), certificates=()):
@@ -51,9 +29,9 @@ def store(data, crls=(), ocsps=(), certificates=()):
 def cases(kit):
     pki = kit.pki
     signer, middle, root = pki.signer, pki.middle, pki.root
-    top = der(revocations(root, []))
-    revoking = der(revocations(middle, [signer]))
-    clear = der(revocations(middle, []))
+    top = revocation_list(root)
+    revoking = revocation_list(middle, [signer])
+    clear = revocation_list(middle)
     impostor = bases.Identity(pki.mallory.key, middle.certificate)
     sibling = pki.second
     delegate = pki.issued("Responder", usages=("digital_signature",), extended=[
@@ -67,23 +45,23 @@ def cases(kit):
 
             yield case("sound", "lists that clear everyone: passes", PASS, crls=[clear, top])
             yield case("sound-answer", "an authorised responder's answer: passes", PASS, crls=[top],
-                       ocsps=[good_answer(signer, delegate, [delegate])])
+                       ocsps=[answer(signer, delegate, [delegate])])
             yield case("revoked", "the issuer's list revokes the signer", REVOKED,
                        crls=[revoking, top])
             yield case("forged-list", "a stranger's list in the issuer's name revokes the signer",
-                       IGNORED, crls=[der(revocations(impostor, [signer])), top])
+                       IGNORED, crls=[revocation_list(impostor, [signer]), top])
             for variant, responder, certificates in (
                     ("stranger", pki.mallory, [pki.mallory]), ("sibling", sibling, [sibling]),
                     ("signer", signer, [signer])):
                 yield case(f"answer-{variant}",
                            "an answer says good, but its responder is not authorised, and the"
                            " issuer's list revokes the signer", REVOKED, crls=[revoking, top],
-                           ocsps=[good_answer(signer, responder, certificates)])
-            answer = good_answer(signer, middle, [])
+                           ocsps=[answer(signer, responder, certificates)])
+            own = answer(signer, middle)
             yield case("answer-broken", "the issuer's own answer, its signature damaged", REVOKED,
-                       crls=[revoking, top], ocsps=[answer[:-1] + bytes([answer[-1] ^ 1])])
+                       crls=[revoking, top], ocsps=[own[:-1] + bytes([own[-1] ^ 1])])
             yield case("other-answer", "the answer is about another certificate", REVOKED,
-                       crls=[revoking, top], ocsps=[good_answer(sibling, delegate, [delegate])])
+                       crls=[revoking, top], ocsps=[answer(sibling, delegate, [delegate])])
             yield case("garbage", "items that are no validation data", IGNORED,
                        crls=[b"garbage", b""], ocsps=[b"\x30\x80"], certificates=[b"\x30\x03"])
             yield case("untrusted-root", "the stranger's certificate is offered as validation data",

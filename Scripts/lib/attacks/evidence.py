@@ -10,39 +10,21 @@ from asn1crypto import x509 as x509_names
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509 import ocsp
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from attacks import forge
-from attacks.bases import NOW, YEAR, contract_objects, identity, write
+from attacks.bases import (
+    BEFORE, COMPROMISE, HOUR, NOW, YEAR, answer, contract_objects, identity, revocation_list, write)
 from attacks.case import FAILED, INDETERMINATE, PASS, Case, Expect
 from attacks.dss import store
 from attacks.timestamps import stamped, token
-from attacks.truth import BEFORE, HOUR, SIGNED, SINCE
+from attacks.truth import SIGNED, SINCE
 
 REFUSED = Expect({INDETERMINATE: [], FAILED: []})
 REVOKED = Expect({
     INDETERMINATE: ["REVOKED_NO_POE", "REVOKED_CA_NO_POE", "TRY_LATER"], FAILED: ["REVOKED"]})
-COMPROMISE = x509.ReasonFlags.key_compromise
 PLACE = x509.CRLDistributionPoints([x509.DistributionPoint(
     [x509.UniformResourceIdentifier("http://lists.invalid/1.crl")], None, None, None)])
-
-
-def revocation_list(issuer, revoked=(), *, at=NOW - HOUR, reason=COMPROMISE, when=BEFORE, number=1,
-                    keeps=None):
-    """`keeps` is the time since when certificates stay listed after they expire."""
-    builder = (
-        x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
-        .last_update(at).next_update(NOW + 30 * 24 * HOUR)
-        .add_extension(x509.CRLNumber(number), critical=False))
-    if keeps:
-        builder = builder.add_extension(x509.UnrecognizedExtension(
-            x509.ObjectIdentifier("2.5.29.60"), core.GeneralizedTime(keeps).dump()), critical=False)
-    for who in revoked:
-        builder = builder.add_revoked_certificate(
-            x509.RevokedCertificateBuilder().serial_number(who.certificate.serial_number)
-            .revocation_date(when).add_extension(x509.CRLReason(reason), critical=False).build())
-    return builder.sign(issuer.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
 
 
 def answers(who, responder, times, digest="sha256"):
@@ -68,20 +50,6 @@ def answers(who, responder, times, digest="sha256"):
     return ocsp_names.OCSPResponse({
         "response_status": "successful",
         "response_bytes": {"response_type": "basic_ocsp_response", "response": inner}}).dump()
-
-
-def answer(who, responder, certificates=(), *, at=NOW - HOUR, revoked=False):
-    """An OCSP answer about `who`."""
-    status = ocsp.OCSPCertStatus.REVOKED if revoked else ocsp.OCSPCertStatus.GOOD
-    builder = ocsp.OCSPResponseBuilder().add_response(
-        cert=who.certificate, issuer=who.issuer.certificate, algorithm=hashes.SHA256(),
-        cert_status=status, this_update=at, next_update=at + 7 * 24 * HOUR,
-        revocation_time=BEFORE if revoked else None,
-        revocation_reason=COMPROMISE if revoked else None,
-    ).responder_id(ocsp.OCSPResponderEncoding.HASH, responder.certificate)
-    if certificates:
-        builder = builder.certificates([one.certificate for one in certificates])
-    return builder.sign(responder.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
 
 
 def signed(build):
@@ -421,27 +389,15 @@ def listed(kit):
         yield Case("EV-17", name, "listed as revoked, and then stamped",
                    store(with_time(kit, pki.signer), crls=[
                        revocation_list(pki.middle, [pki.signer], at=said, when=when), top]), expect)
-    def twice(reasons):
-        entries = [(pki.signer, reason, when) for reason, when in reasons]
-        builder = (
-            x509.CertificateRevocationListBuilder()
-            .issuer_name(pki.middle.certificate.subject)
-            .last_update(SIGNED + 5 * HOUR).next_update(NOW + 30 * 24 * HOUR))
-        for who, reason, when in entries:
-            builder = builder.add_revoked_certificate(
-                x509.RevokedCertificateBuilder().serial_number(who.certificate.serial_number)
-                .revocation_date(when).add_extension(x509.CRLReason(reason), critical=False)
-                .build())
-        return builder.sign(pki.middle.key, hashes.SHA256()).public_bytes(
-            serialization.Encoding.DER)
-
     replaced = (x509.ReasonFlags.superseded, SIGNED + HOUR)
     stolen = (COMPROMISE, SIGNED - HOUR)
     for name, reasons, expect in (
             ("first", [stolen, replaced], REVOKED), ("second", [replaced, stolen], REVOKED),
             ("honest", [replaced, replaced], PASS)):
         yield Case("EV-18", name, "a list has two entries about the signer's certificate",
-                   store(with_time(kit, pki.signer), crls=[twice(reasons), top]), expect)
+                   store(with_time(kit, pki.signer), crls=[
+                       revocation_list(pki.middle, at=SIGNED + 5 * HOUR, entries=[
+                           (pki.signer, *one) for one in reasons]), top]), expect)
 
 
 def accused(kit):

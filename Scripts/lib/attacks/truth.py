@@ -5,14 +5,12 @@ sub-indication X of ETSI EN 319 102-1; a dash where the state cannot be made at 
 column is what must be said of later changes.
 """
 
-import datetime
-
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from attacks import forge, incremental, update
-from attacks.bases import CATALOG, NOW, PAGE, PAGES, YEAR, contract_objects, identity, write
+from attacks.bases import (
+    BEFORE, CATALOG, HOUR, NOW, PAGE, PAGES, YEAR, contract_objects, identity, revocation_list, write)
 from attacks.case import FAILED, INDETERMINATE, PASSED, Case, Expect
 from attacks.shadow import fill
 from attacks.timestamps import stamped, token
@@ -51,26 +49,9 @@ TABLE = """
     timestamp not for stamping  | -                            | level B-B    | level B-B    | F CHAIN_CONSTRAINTS_FAILURE |
 """
 
-HOUR = datetime.timedelta(hours=1)
 SIGNED = NOW - 20 * HOUR
 ARCHIVED = NOW - 19 * HOUR
 SINCE = NOW - 10 * HOUR
-BEFORE = NOW - 30 * HOUR
-
-
-def revocations(issuer, revoked=None, when=None, issued=NOW - HOUR):
-    """The issuer's list."""
-    builder = (
-        x509.CertificateRevocationListBuilder().issuer_name(issuer.certificate.subject)
-        .last_update(issued).next_update(NOW + 30 * 24 * HOUR)
-        .add_extension(x509.CRLNumber(1), critical=False))
-    if revoked:
-        builder = builder.add_revoked_certificate(
-            x509.RevokedCertificateBuilder()
-            .serial_number(revoked.certificate.serial_number).revocation_date(when)
-            .add_extension(x509.CRLReason(x509.ReasonFlags.cessation_of_operation), critical=False)
-            .build())
-    return builder.sign(issuer.key, hashes.SHA256())
 
 
 class Maker:
@@ -79,7 +60,7 @@ class Maker:
     def __init__(self, kit, level, state):
         self.kit, self.level, self.state = kit, level, state
         self.signer, self.tsa = kit.pki.signer, kit.pki.tsa
-        self.lists = [revocations(kit.pki.middle), revocations(kit.pki.root)]
+        self.lists = [revocation_list(kit.pki.middle), revocation_list(kit.pki.root)]
         self.certify, self.lock = None, b""
 
     def stamp(self, data, what=None):
@@ -98,8 +79,7 @@ class Maker:
 
     def store(self, data):
         change = update.Update(data)
-        streams = b" ".join(b"%d 0 R" % change.new(update.stream(
-            one.public_bytes(serialization.Encoding.DER))) for one in self.lists)
+        streams = b" ".join(b"%d 0 R" % change.new(update.stream(one)) for one in self.lists)
         certificates = b" ".join(b"%d 0 R" % change.new(update.stream(one.der)) for one in (
             self.signer, *self.signer.chain, self.tsa))
         number = change.new(b"<< /CRLs [%s] /Certs [%s] >>" % (streams, certificates))
@@ -116,7 +96,7 @@ class Maker:
         if state == "expired since":
             self.signer = pki.issued(start=NOW - 3 * YEAR, end=SINCE)
             # A later list need not name the certificate any more.
-            self.lists[0] = revocations(pki.middle, issued=SINCE - HOUR)
+            self.lists[0] = revocation_list(pki.middle, at=SINCE - HOUR)
         elif state == "expired before":
             self.signer = pki.issued(start=NOW - 3 * YEAR, end=BEFORE)
         elif state == "not valid yet":
@@ -127,7 +107,9 @@ class Maker:
             self.signer = pki.issued(extended=[ExtendedKeyUsageOID.SERVER_AUTH])
         elif state.startswith("revoked"):
             when = SINCE if state == "revoked since" else BEFORE
-            self.lists[0] = revocations(pki.middle, self.signer, when)
+            self.lists[0] = revocation_list(
+                pki.middle, [self.signer], when=when,
+                reason=x509.ReasonFlags.cessation_of_operation)
         elif state == "timestamp by nobody known":
             self.tsa = identity(
                 "Time Authority", usages=("digital_signature",),
@@ -205,8 +187,7 @@ class Maker:
             return ()
         return tuple(word for index, one in enumerate(self.lists) for word in (
             "--crl", self.kit.file(
-                f"{self.state}-{self.level}-{index}.crl".replace(" ", "-"),
-                one.public_bytes(serialization.Encoding.PEM))))
+                f"{self.state}-{self.level}-{index}.crl".replace(" ", "-"), one)))
 
 
 def expectation(text, changes, level):
