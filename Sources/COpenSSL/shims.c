@@ -51,16 +51,19 @@ int COpenSSL_next_error(char *text, size_t capacity, int *library, int *reason) 
     return 1;
 }
 
+/// A key that owns `part`; NULL if there is none, and then the caller still owns it.
+static EVP_PKEY *adopt(int type, void *part) {
+    EVP_PKEY *key = part == NULL ? NULL : EVP_PKEY_new();
+    if (key != NULL && EVP_PKEY_assign(key, type, part) == 1) return key;
+    EVP_PKEY_free(key);
+    return NULL;
+}
+
 EVP_PKEY *COpenSSL_rsa_private_key(const unsigned char *der, long count) {
     const unsigned char *cursor = der;
     RSA *rsa = d2i_RSAPrivateKey(NULL, &cursor, count);
-    if (rsa == NULL) return NULL;
-    EVP_PKEY *key = EVP_PKEY_new();
-    if (cursor != der + count || key == NULL || EVP_PKEY_assign_RSA(key, rsa) != 1) {
-        EVP_PKEY_free(key);
-        RSA_free(rsa);
-        return NULL;
-    }
+    EVP_PKEY *key = cursor == der + count ? adopt(EVP_PKEY_RSA, rsa) : NULL;
+    if (key == NULL) RSA_free(rsa);
     return key;
 }
 
@@ -69,31 +72,20 @@ EVP_PKEY *COpenSSL_ec_private_key(const unsigned char *der, long count, int nid)
     EC_KEY *ec = EC_KEY_new_by_curve_name(nid);
     if (ec == NULL) return NULL;
     EVP_PKEY *key = NULL;
-    if (d2i_ECPrivateKey(&ec, &cursor, count) == NULL) {
-        EC_KEY_free(ec);
-        return NULL;
+    if (d2i_ECPrivateKey(&ec, &cursor, count) != NULL && cursor == der + count
+        && EC_KEY_get0_private_key(ec) != NULL
+        && EC_GROUP_get_curve_name(EC_KEY_get0_group(ec)) == nid && EC_KEY_check_key(ec) == 1) {
+        key = adopt(EVP_PKEY_EC, ec);
     }
-    key = EVP_PKEY_new();
-    if (cursor != der + count || key == NULL || EC_KEY_get0_private_key(ec) == NULL
-        || EC_GROUP_get_curve_name(EC_KEY_get0_group(ec)) != nid || EC_KEY_check_key(ec) != 1
-        || EVP_PKEY_assign_EC_KEY(key, ec) != 1) {
-        EVP_PKEY_free(key);
-        EC_KEY_free(ec);
-        return NULL;
-    }
+    if (key == NULL) EC_KEY_free(ec);
     return key;
 }
 
 EVP_PKEY *COpenSSL_dsa_private_key(const unsigned char *der, long count) {
     const unsigned char *cursor = der;
     DSA *dsa = d2i_DSAPrivateKey(NULL, &cursor, count);
-    if (dsa == NULL) return NULL;
-    EVP_PKEY *key = EVP_PKEY_new();
-    if (cursor != der + count || key == NULL || EVP_PKEY_assign_DSA(key, dsa) != 1) {
-        EVP_PKEY_free(key);
-        DSA_free(dsa);
-        return NULL;
-    }
+    EVP_PKEY *key = cursor == der + count ? adopt(EVP_PKEY_DSA, dsa) : NULL;
+    if (key == NULL) DSA_free(dsa);
     return key;
 }
 
