@@ -26,10 +26,16 @@ package enum PercentEncoding {
 
     /// Whether a byte is plain in every part of a URL (RFC 3986 §2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
+        byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte)
+    }
+}
+
+extension UInt8 {
+    /// Whether this is a letter or digit of ASCII.
+    package var isASCIIAlphanumeric: Bool {
+        switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
             true
         default: false
         }

@@ -74,12 +74,7 @@ final class SentSecrets: Sendable {
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-            true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || "+/".utf8.contains(byte)
     }
 
     /// Decodes the complete Base64 groups.

@@ -1,3 +1,5 @@
+import Base
+
 /// A reader for a subset of TOML 1.0: tables, strings, lists of strings, numbers, booleans.
 ///
 /// Other features of TOML are reported as errors.
@@ -106,14 +108,7 @@ package struct TOMLReader {
         if rest.first == UInt8(ascii: "\"") || rest.first == UInt8(ascii: "'") {
             return try string()
         }
-        let word = rest.prefix { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        let word = rest.prefix { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
         guard !word.isEmpty else { throw failure("expected a key") }
         rest = rest.dropFirst(word.count)
         return String(decoding: word, as: UTF8.self)

@@ -1,13 +1,10 @@
+import Base
+
 /// Quoting for a command line, in hints that users copy.
 package enum ShellWord {
     package static func quoted(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "_-.,:/@%+=".utf8.contains(byte)
-            }
+        let plain = text.utf8.allSatisfy {
+            $0.isASCIIAlphanumeric || "_-.,:/@%+=".utf8.contains($0)
         }
         return plain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
