@@ -104,12 +104,6 @@ package struct HTTPKeeping: Sendable {
     package var lastModified = ""
     package var control = ""
 
-    package init(entityTag: String = "", lastModified: String = "", control: String = "") {
-        self.entityTag = entityTag
-        self.lastModified = lastModified
-        self.control = control
-    }
-
     /// Headers of a conditional request (RFC 9110 §13.1).
     package var conditions: [(name: String, value: String)] {
         if !entityTag.isEmpty { return [("If-None-Match", entityTag)] }
