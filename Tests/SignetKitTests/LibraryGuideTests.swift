@@ -83,6 +83,10 @@ struct LibraryGuideTests {
             let verified = try await VerifyDocument(trusted).run(.bytes(output.bytes))
             #expect(verified.verdict == .passed)
         }
+        #expect(pending.certificate == root)
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try completion.pending(in: .bytes(finished.bytes))
+        }
     }
 
     @Test("a visible signature is at the bottom right of the last page")

@@ -31,34 +31,6 @@ struct LibraryUseTests {
         #expect(try verify.run(.bytes(changed)).verdict != .passed)
     }
 
-    @Test("prepares today, and finishes tomorrow from what was saved")
-    func twoDays() throws {
-        let owner = try Signer()
-        let saved = OutputBytes()
-        do {
-            var options = SigningOptions()
-            options.claimedTime = Signer.signingTime
-            let task = SignDocument(
-                credential: try SigningCredential(certificateFile: owner.certificateFile),
-                options: options)
-            _ = try task.prepareRemotely(.bytes(SamplePDF().bytes), into: Destination(saved))
-        }
-        let waiting = saved.bytes
-
-        let second = EmbedSignature()
-        let pending = try second.pending(in: .bytes(waiting))
-        #expect(pending.certificate == owner.credential.certificates.first)
-        let value = try owner.credential.sign(pending.input, with: pending.algorithm)
-        let signed = OutputBytes()
-        _ = try second.run(.bytes(waiting), signature: .bytes(value), into: Destination(signed))
-        let verify = try VerifyDocument(
-            VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime))
-        #expect(try verify.run(.bytes(signed.bytes)).verdict == .passed)
-        #expect(throws: SignetError(.malformedInput, "")) {
-            try second.pending(in: .bytes(signed.bytes))
-        }
-    }
-
     @Test("pictures in memory become a document in memory, which is shown")
     func photos() throws {
         // A grey pixel.
