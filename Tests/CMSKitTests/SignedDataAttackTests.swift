@@ -24,6 +24,15 @@ struct SignedDataAttackTests {
         return check.failures.map(\.code)
     }
 
+    /// Signed again with one more attribute.
+    private func failures(adding type: String, _ value: [UInt8]) throws -> [ProblemCode] {
+        var node = DERNode(bytes)
+        node.attributes.append(
+            DERNode(TestDER.sequence(TestDER.oid(type), TestDER.element(0x31, value))))
+        try node.resign(key, .ecdsa(.sha256))
+        return try failures(node)
+    }
+
     @Test func theTreeRewritesFaithfully() throws {
         #expect(DERNode(bytes).bytes == bytes)
         #expect(try failures(DERNode(bytes)) == [])
@@ -39,15 +48,11 @@ struct SignedDataAttackTests {
     /// CMSAlgorithmProtection (RFC 6211).
     @Test func protectsTheAlgorithms() throws {
         func codes(_ digest: String, _ signature: String) throws -> [ProblemCode] {
-            var node = DERNode(bytes)
-            let value = TestDER.sequence(
-                TestDER.sequence(TestDER.oid(digest), [0x05, 0x00]),
-                TestDER.element(0xA1, TestDER.oid(signature)))
-            let attribute = TestDER.sequence(
-                TestDER.oid("1.2.840.113549.1.9.52"), TestDER.element(0x31, value))
-            node.attributes.append(DERNode(attribute))
-            try node.resign(key, .ecdsa(.sha256))
-            return try failures(node)
+            try failures(
+                adding: "1.2.840.113549.1.9.52",
+                TestDER.sequence(
+                    TestDER.sequence(TestDER.oid(digest), [0x05, 0x00]),
+                    TestDER.element(0xA1, TestDER.oid(signature))))
         }
         let sha256 = "2.16.840.1.101.3.4.2.1"
         #expect(try codes(sha256, "1.2.840.10045.4.3.2") == [])
@@ -58,14 +63,10 @@ struct SignedDataAttackTests {
     /// SigningCertificate beside SigningCertificateV2: both name the signer.
     @Test func refusesTwoReferencesThatDiffer() throws {
         func codes(_ certificate: Certificate) throws -> [ProblemCode] {
-            var node = DERNode(bytes)
             let hash = TestDER.element(0x04, try DigestAlgorithm.sha1.hash(certificate.der))
-            let value = TestDER.sequence(TestDER.sequence(TestDER.sequence(hash)))
-            let attribute = TestDER.sequence(
-                TestDER.oid("1.2.840.113549.1.9.16.2.12"), TestDER.element(0x31, value))
-            node.attributes.append(DERNode(attribute))
-            try node.resign(key, .ecdsa(.sha256))
-            return try failures(node)
+            return try failures(
+                adding: "1.2.840.113549.1.9.16.2.12",
+                TestDER.sequence(TestDER.sequence(TestDER.sequence(hash))))
         }
         #expect(try codes(fixture.identity.certificate) == [])
         #expect(try codes(fixture.root.certificate) == [.signingCertificateMismatch])

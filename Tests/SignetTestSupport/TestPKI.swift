@@ -27,19 +27,13 @@ package enum TestPKI {
         type: KeyType = .ec(curve: .p256), keyUsage: KeyUsage? = nil,
         key existing: PrivateKey? = nil
     ) throws -> Identity {
-        let key: PrivateKey
-        if let existing { key = existing } else { key = try PrivateKey.generate(type) }
-        var builder = CertificateBuilder(
-            subject: try DistinguishedName(rfc4514: name), publicKey: key.publicKey,
-            notBefore: start, notAfter: end, profile: .ca)
-        builder.keyUsage = keyUsage
-        return Identity(key: key, certificate: try builder.selfSigned(by: key), chain: [])
+        try issue(name, type: type, by: nil, profile: .ca, key: existing) { $0.keyUsage = keyUsage }
     }
 
-    /// Creates a certificate issued by `issuer`.
+    /// Creates a certificate issued by `issuer`; nil makes it self-signed.
     package static func issue(
         _ name: String = "CN=Jan Novák,O=Firma,C=CZ", type: KeyType = .ec(curve: .p256),
-        by issuer: Identity, profile: CertificateProfile = .signer,
+        by issuer: Identity?, profile: CertificateProfile = .signer,
         from: CalendarTime = start, to: CalendarTime = end, key existing: PrivateKey? = nil,
         configure: (inout CertificateBuilder) -> Void = { _ in }
     ) throws -> Identity {
@@ -49,6 +43,9 @@ package enum TestPKI {
             subject: try DistinguishedName(rfc4514: name), publicKey: key.publicKey,
             notBefore: from, notAfter: to, profile: profile)
         configure(&builder)
+        guard let issuer else {
+            return Identity(key: key, certificate: try builder.selfSigned(by: key), chain: [])
+        }
         return Identity(
             key: key, certificate: try builder.issued(by: issuer.certificate, key: issuer.key),
             chain: [issuer.certificate] + issuer.chain)
@@ -59,11 +56,7 @@ package enum TestPKI {
         _ name: String = "CN=Self", type: KeyType = .ec(curve: .p256),
         profile: CertificateProfile = .signer
     ) throws -> Identity {
-        let key = try PrivateKey.generate(type)
-        let builder = CertificateBuilder(
-            subject: try DistinguishedName(rfc4514: name), publicKey: key.publicKey,
-            notBefore: start, notAfter: end, profile: profile)
-        return Identity(key: key, certificate: try builder.selfSigned(by: key), chain: [])
+        try issue(name, type: type, by: nil, profile: profile)
     }
 }
 
