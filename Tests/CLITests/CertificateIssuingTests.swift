@@ -123,7 +123,7 @@ import Testing
             identity request me --subject CN=Requester --no-passphrase -o req.csr --force \
             --san upn:seal@firma.example
             """, environment: home)
-        try issue(workspace, "--days", "30").expect(.done)
+        try issue(workspace, "--days", "30", "--accept-names").expect(.done)
         try workspace.succeed("identity complete leaf.crt", environment: home)
         let known = try workspace.signet(request, environment: home)
         known.expectRefusal(.cannotCreateOutput, naming: "already exists")
@@ -131,7 +131,7 @@ import Testing
         #expect(command.contains(" --san upn:seal@firma.example "))
         try workspace.shell("\(command.replacing("signet ", with: "$S "))").expect(.done)
         try workspace.shell("mv renew.csr req.csr").expect(.done)
-        try issue(workspace, "--days", "90", "--force").expect(.done)
+        try issue(workspace, "--days", "90", "--force", "--accept-names").expect(.done)
         let list: ShellWords = "identity list"
         let before = try workspace.succeed(list, environment: home).output
         let outcome = try workspace.succeed(

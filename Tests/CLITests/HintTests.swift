@@ -43,7 +43,7 @@ import Testing
         try workspace.copyVector("pdf/handmade/letter.pdf")
         try workspace.makeKey("me")
         try workspace.succeed("cert create --key me.pem --subject CN=Me -o me.crt")
-        let authority = "--tsa http://127.0.0.1:\(server.port)/ --tsa-anchor ca.crt"
+        let authority: ShellWords = "--tsa http://127.0.0.1:\(server.port)/ --tsa-anchor ca.crt"
         let stamped = try workspace.succeed("timestamp hello.txt \(authority)")
         #expect(!stamped.errors.contains("warning"), "\(stamped.errors)")
         let signed = try workspace.succeed(

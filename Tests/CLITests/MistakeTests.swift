@@ -418,7 +418,10 @@ import Testing
         (["convert", "a.jpg", "--passphrase", "x"], "the command needs no passphrase"),
         (["hash", "sign", "a.txt", "--pss"], "use --padding pss"),
         (
-            ["csr", "create", "--subject", "CN=a", "--san", "dns:a.de", "dns:b.de"],
+            [
+                "csr", "create", "--key", "k", "--subject", "CN=a", "-o", "a", "--san", "dns:a.de",
+                "dns:b.de",
+            ],
             "separate the names with commas"
         ),
         (["key", "create"], "did you mean: signet key generate"),

@@ -19,7 +19,13 @@ extension KeyOptions {
                 keyFile: key, certificateFile: cert, chainFiles: chain,
                 passphrase: passphrase.source(for: key), service: service.options(alias: alias))
         } catch let error as SignetError where error.code == .missingInput && error.file == key {
-            let name = key.hasPrefix("env:") ? String(key.dropFirst(4)) : key
+            let prefix = ["env:", "$", "file:"].first(where: key.hasPrefix) ?? ""
+            let name = String(key.dropFirst(prefix.count))
+            if prefix == "file:" {
+                throw SignetError(
+                    error.code, file: key, error.message,
+                    hint: "for a file, use --key \(ShellWord.quoted(name))")
+            }
             if name != key || ProcessEnvironment.string(name) != nil {
                 throw SignetError(
                     error.code, file: key, error.message,

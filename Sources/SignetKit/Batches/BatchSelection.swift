@@ -118,7 +118,8 @@ public struct BatchSelection: Sendable {
                 isRecursive
                     ? "no matching file was found: none is named "
                         + patterns.joined(separator: " or ") : "no matching file was found",
-                hint: isRecursive ? Sentence(.includeOthers) : nil)
+                hint: isRecursive
+                    ? Sentence(.includeOthers, Self.suffix(in: names.first) ?? "log") : nil)
         }
         try reportUnexplainedOutputs(
             unexplainedCount, first: names.first, hasInputs: !inputs.isEmpty)
@@ -196,6 +197,13 @@ public struct BatchSelection: Sendable {
             .missingInput, file: first,
             "no matching file was found, except \(count) named *\(outputSuffix), like outputs",
             hint: Sentence(.nameThemOrWriteElsewhere))
+    }
+
+    /// The suffix of a file in the folder; nil if there is none.
+    private static func suffix(in folder: String?) -> String? {
+        let names = folder.flatMap { try? FileSystem.list($0) } ?? []
+        let parts = names.sorted().lazy.map { $0.split(separator: ".") }
+        return parts.first { $0.count > 1 }?.last.map(String.init)
     }
 
     /// The output folder's path relative to `root` if it is inside.
