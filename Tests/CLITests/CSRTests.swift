@@ -96,6 +96,7 @@ import Testing
         (["--subject", "CN=A,orgId=VATCZ-1"], "organizationIdentifier"),
         (["--subject", "CN=A,orgId=VATCZ-1"], "2.5.4.97=VALUE"),
         (["--subject", "CN=A", "--san", "dns:*.*.b.cz"], "such as www.b.cz or *.b.cz"),
+        (["--subject", "CN=A", "--san", "dns:10.0.0.1"], "for an IP address, use ip:"),
         (["--subject", "CN=A", "B,C=CZ"], "put the value of --subject in quotation marks"),
         (
             ["--subject", "CN=A", "B", "s.r.o.,C=CZ"],

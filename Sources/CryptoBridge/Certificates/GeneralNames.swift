@@ -98,7 +98,9 @@ package enum GeneralNames {
                 what: "a mail address of ASCII characters, such as jan@example.com")
             return DERWriter.element(ASN1Tag.primitiveContext(1), bytes)
         case "dns":
-            try check(isHostName(value), what: "a host name, such as www.b.cz or *.b.cz")
+            try check(
+                isHostName(value),
+                what: "a host name, such as www.b.cz or *.b.cz; for an IP address, use ip:")
             return DERWriter.element(ASN1Tag.primitiveContext(2), bytes)
         case "uri":
             try check(
@@ -167,10 +169,10 @@ package enum GeneralNames {
     }
 
     /// Whether the name has labels of letters, digits, hyphens (RFC 1123 §2.1) and underscores; the
-    /// first label may be a star.
+    /// first label may be a star. The last is not a number, as in IP addresses.
     private static func isHostName(_ text: String) -> Bool {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        return text.utf8.count <= 253
+        return text.utf8.count <= 253 && labels.last?.allSatisfy(\.isNumber) == false
             && labels.enumerated().allSatisfy { index, label in
                 (1...63).contains(label.utf8.count)
                     && (index == 0 && label == "*" && labels.count > 1

@@ -312,7 +312,8 @@ public struct EmbedSignature: Sendable {
         guard let problem = check?.failures.first else { return (check, nil) }
         let hint: Sentence? =
             switch problem.code {
-            case .signingCertificateReferenceMissing: Sentence(.signAsCAdESOrPrepare)
+            case .signingCertificateReferenceMissing, .signedAttributesMissing:
+                Sentence(.signAsCAdESOrPrepare)
             case .contentEmbedded, .signerCertificateMissing: Sentence(.embedWhole)
             default: nil
             }
