@@ -82,7 +82,7 @@ public struct SignDocument: Sendable {
         let plan = try plan(for: input)
         var result = try makeUpdate(by: plan, of: input).result
         if let longTerm {
-            result.warnings += try credential.rehearse(longTerm, file: file.path).map {
+            result.warnings += try longTerm.rehearse(credential, file: file.path).map {
                 Sentence($0)
             }
             result.level = longTermLevel
@@ -178,13 +178,10 @@ public struct SignDocument: Sendable {
         _ output: AtomicOutput, _ path: String, by longTerm: LongTermValidation,
         _ stamp: ObtainedTimestamp?, _ result: inout SignedDocument
     ) throws {
-        let data: ValidationData
-        do {
-            var validation = longTerm.forFile(of: credential.certificate)
-            validation.allowsDamaged = options.allowsDamaged
-            data = try validation.extend(output, path: path, to: longTermLevel)
-        } catch let error as SignetError where error.code == .signerRevoked {
-            throw SignetError(.credentialRefused, file: credential.source, error.message)
+        var validation = longTerm.forFile(of: credential.certificate)
+        validation.allowsDamaged = options.allowsDamaged
+        let data = try credential.namedIfRevoked {
+            try validation.extend(output, path: path, to: longTermLevel)
         }
         result.level = longTermLevel
         // Long-term validation may use other trust anchors, so the earlier trust note is replaced.

@@ -8,9 +8,8 @@ extension LongTermValidation {
     ///
     /// - Returns: messages about unresolved points.
     /// - Throws: ``SignetError`` if the level cannot be reached.
-    func rehearse(
-        _ signer: Certificate, chain: [Certificate], file: String
-    ) throws -> [String] {
+    func rehearse(_ credential: SigningCredential, file: String) throws -> [String] {
+        let (signer, chain) = (credential.certificate, credential.chain)
         let now = SystemClock.now()
         var validator = trust.validator(at: now)
         validator.source = nil
@@ -43,7 +42,10 @@ extension LongTermValidation {
             ])
         } catch {
             switch error {
-            case .revoked, .noSource: throw SignetError(error, file: file, isSigning: isSigning)
+            case .revoked, .noSource:
+                try credential.namedIfRevoked {
+                    throw SignetError(error, file: file, isSigning: isSigning)
+                }
             // An online request may succeed.
             case .unavailable, .notFresh, .tooMany, .other: break
             }
@@ -69,11 +71,10 @@ extension LongTermValidation {
 }
 
 extension SigningCredential {
-    /// Like ``LongTermValidation/rehearse(_:chain:file:)``. For a revoked certificate, the error names the
-    /// credential.
-    func rehearse(_ longTerm: LongTermValidation, file: String) throws -> [String] {
+    /// The result of `body`. For a revoked certificate, the error names the credential.
+    func namedIfRevoked<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try longTerm.rehearse(certificate, chain: chain, file: file)
+            return try body()
         } catch let error as SignetError where error.code == .signerRevoked {
             throw SignetError(.credentialRefused, file: source, error.message)
         }

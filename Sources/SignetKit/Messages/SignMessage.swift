@@ -98,7 +98,7 @@ public struct SignMessage: Sendable {
         var (builder, result) = try prepare(input, output: nil)
         _ = try reading(input) { try content(source.open(), builder: builder, input: input) }
         if let longTerm {
-            result.warnings += try credential.rehearse(longTerm, file: input).map { Sentence($0) }
+            result.warnings += try longTerm.rehearse(credential, file: input).map { Sentence($0) }
             result.level = longTermLevel
         }
         let notes =
@@ -233,14 +233,11 @@ public struct SignMessage: Sendable {
         _ message: ArchivedMessage, by longTerm: LongTermValidation, _ stamp: ObtainedTimestamp?,
         _ result: inout SignedMessage
     ) throws -> [UInt8] {
-        do {
-            let raised = try longTerm.forFile(of: credential.certificate).extend(
-                message, to: longTermLevel)
-            result.note(raised.data, longTermLevel, stamp)
-            return raised.message
-        } catch let error as SignetError where error.code == .signerRevoked {
-            throw SignetError(.credentialRefused, file: credential.source, error.message)
+        let raised = try credential.namedIfRevoked {
+            try longTerm.forFile(of: credential.certificate).extend(message, to: longTermLevel)
         }
+        result.note(raised.data, longTermLevel, stamp)
+        return raised.message
     }
 
     private func content(
