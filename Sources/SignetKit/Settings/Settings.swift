@@ -205,8 +205,6 @@ public struct Settings: Encodable, Sendable {
         case .string(let text): values = [text]
         case .strings(let texts) where key.isList: values = texts
         case .strings: throw failure("the setting '\(name)' must be a string, not a list")
-        case .integer, .boolean:
-            throw failure("the setting '\(name)' must be a string in quotation marks")
         }
         guard values.allSatisfy({ !$0.isEmpty && !$0.contains("\0") }) else {
             throw failure("the setting '\(name)' is empty")

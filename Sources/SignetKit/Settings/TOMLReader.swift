@@ -1,14 +1,12 @@
 import Base
 
-/// A reader for a subset of TOML 1.0: tables, strings, lists of strings, numbers, booleans.
+/// A reader for a subset of TOML 1.0: tables, strings, lists of strings.
 ///
 /// Other features of TOML are reported as errors.
 package struct TOMLReader {
     package enum Value: Equatable, Sendable {
         case string(String)
         case strings([String])
-        case integer(Int)
-        case boolean(Bool)
     }
 
     package struct Entry: Equatable, Sendable {
@@ -121,20 +119,9 @@ package struct TOMLReader {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string())
         case UInt8(ascii: "["): return .strings(try strings())
         case UInt8(ascii: "{"): throw failure("inline tables are not supported")
-        default: break
-        }
-        let word = rest.prefix { !" \t\r\n#,]".utf8.contains($0) }
-        rest = rest.dropFirst(word.count)
-        let text = String(decoding: word, as: UTF8.self)
-        switch text {
-        case "true": return .boolean(true)
-        case "false": return .boolean(false)
-        case "": throw failure("expected a value")
-        default:
-            guard let number = Int(text), text.allSatisfy({ $0.isASCII }) else {
-                throw failure("strings require quotation marks")
-            }
-            return .integer(number)
+        case nil, 10, 13, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: "]"):
+            throw failure("expected a value")
+        default: throw failure("the value must be a string in quotation marks")
         }
     }
 
