@@ -26,16 +26,16 @@ public struct ShownPhoto: Encodable, Sendable {
     /// Resolution; nil if the photo states none.
     public let density: Density?
     /// Color space: `grey`, `YCbCr`, `RGB`, `CMYK`, `YCCK` or `unknown`.
-    public let colors: String
+    public private(set) var colors = "RGB"
     /// JPEG process: `baseline`, `extended` or `progressive`, also with arithmetic coding, which
     /// PDF viewers do not support. `without loss` for other formats.
-    public let process: String
+    public private(set) var process = "without loss"
     /// Whether the photo contains an ICC profile.
-    public let hasProfile: Bool
+    public private(set) var hasProfile = false
     /// Exif orientation, 1 to 8.
     public let orientation: Int
     /// Whether the photo contains location data.
-    public let hasLocation: Bool
+    public private(set) var hasLocation = false
     /// Width of the page for this image, in points.
     public let pageWidth: Double
     /// Height of the page for this image, in points.
@@ -46,11 +46,7 @@ public struct ShownPhoto: Encodable, Sendable {
     public let warnings: [Sentence]
 
     init(_ photo: Photo, file: String, byteCount: Int) throws {
-        self.file = file
-        format = PictureFormat.jpeg.name
-        self.byteCount = byteCount
-        (width, height) = (photo.width, photo.height)
-        density = photo.density.map { Density(x: $0.x, y: $0.y) }
+        try self.init(.jpeg, PhotoMeasures(photo), file, byteCount, photo.warnings)
         colors =
             switch photo.markers.colorSpace {
             case .gray: "grey"
@@ -62,31 +58,26 @@ public struct ShownPhoto: Encodable, Sendable {
             }
         process =
             "\(photo.markers.process)" + (photo.markers.isArithmetic ? ", arithmetic coding" : "")
-        hasProfile = photo.profile != nil
-        orientation = photo.orientation
-        hasLocation = photo.hasLocation
-        let (placement, notes) = try PhotoMeasures(photo).placement(ConversionOptions())
-        let shown = ConvertedPhotos.Page(
-            file: file, (width, height, orientation), placement, .untouched, [])
-        (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
-        warnings = photo.warnings.map { Sentence($0) } + notes
+        (hasProfile, hasLocation) = (photo.profile != nil, photo.hasLocation)
     }
 
     init(_ picture: RasterPicture, _ format: PictureFormat, file: String, byteCount: Int) throws {
-        self.file = file
-        self.format = format.name
-        self.byteCount = byteCount
-        (width, height) = (picture.width, picture.height)
-        density = picture.density.map { Density(x: $0.x, y: $0.y) }
-        colors = picture.componentCount == 1 ? "grey" : "RGB"
-        process = "without loss"
+        try self.init(format, PhotoMeasures(picture), file, byteCount, picture.warnings)
+        if picture.componentCount == 1 { colors = "grey" }
         hasProfile = picture.hasProfile
-        orientation = picture.orientation
-        hasLocation = false
-        let (placement, notes) = try PhotoMeasures(picture).placement(ConversionOptions())
+    }
+
+    private init(
+        _ format: PictureFormat, _ measures: PhotoMeasures, _ file: String, _ byteCount: Int,
+        _ warnings: [String]
+    ) throws {
+        (self.file, self.format, self.byteCount) = (file, format.name, byteCount)
+        (width, height, orientation) = (measures.width, measures.height, measures.orientation)
+        density = measures.statedDensity.map { Density(x: $0.x, y: $0.y) }
+        let (placement, notes) = try measures.placement(ConversionOptions())
         let shown = ConvertedPhotos.Page(
             file: file, (width, height, orientation), placement, .untouched, [])
         (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
-        warnings = picture.warnings.map { Sentence($0) } + notes
+        self.warnings = warnings.map { Sentence($0) } + notes
     }
 }

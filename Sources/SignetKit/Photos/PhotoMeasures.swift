@@ -9,7 +9,7 @@ struct PhotoMeasures {
     let density: (x: Double, y: Double)?
     let orientation: Int
     /// The resolution in the picture, plausible or not.
-    private let statedDensity: (x: Double, y: Double)?
+    let statedDensity: (x: Double, y: Double)?
 
     /// Plausible pixels per inch of printed or scanned pictures, and the plausible ratio of both
     /// directions, which is 2 in a fax.
