@@ -134,10 +134,3 @@ extension ReportWords {
         return word.map { say($0, value(name)) } ?? value(name)
     }
 }
-
-extension VerifiedDocument {
-    /// The signatures, removed ones first: they explain the verdict on the file.
-    var inOrder: [VerifiedSignature] {
-        signatures.filter(\.isRemoved) + signatures.filter { !$0.isRemoved }
-    }
-}

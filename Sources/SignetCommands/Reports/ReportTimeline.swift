@@ -30,7 +30,7 @@ struct ReportTimeline {
     init(_ document: VerifiedDocument, checked: CalendarTime, in words: ReportWords) {
         self.checked = checked
         self.words = words
-        for signature in document.inOrder.prefix(Self.rowLimit) {
+        for signature in document.shownSignatures.prefix(Self.rowLimit) {
             let who = signature.signer?.displayName ?? words(.unknownSigner)
             let name = words.name(of: signature)
             var row = Row(title: "\(name.kind) \(name.field ?? ""): \(who)")

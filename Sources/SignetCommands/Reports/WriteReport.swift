@@ -132,7 +132,7 @@ struct WriteReport {
         ]
         parts.append(documentProblems(document, words))
         parts += document.integrityCode.map { [integrityCode($0, words)] } ?? []
-        parts += document.inOrder.map(section.markup)
+        parts += document.shownSignatures.map(section.markup)
         parts += [fileNotes(document, words), notChecked(document, words)]
         if !timeline.isEmpty {
             parts.append(ReportPage.element("section", words.heading("h2", .when) + timeline))
@@ -229,11 +229,11 @@ struct WriteReport {
     /// The result and the signers of a file, for the overview.
     private func cells(_ document: VerifiedDocument, _ words: ReportWords) -> String {
         let decisive =
-            document.inOrder.first {
+            document.shownSignatures.first {
                 $0.verdict == .passed && !$0.contentChanges.isEmpty
                     && document.verdict == .passed
             }
-            ?? document.inOrder.first { $0.verdict == document.verdict.verdict }
+            ?? document.shownSignatures.first { $0.verdict == document.verdict.verdict }
         let reason = decisive.flatMap { signature -> String? in
             let problems = DecisiveProblems(signature)
             return problems.main.map { words.detail(problems.text(of: $0)) }
@@ -241,7 +241,7 @@ struct WriteReport {
         // A file without a signature, and one with only a MAC, have a result of their own.
         let (sentence, style) = verdict(document)
         let result = decisive.map { SignatureSection(words: words).result(of: $0) }
-        let signers = document.inOrder.filter { $0.signer != nil }.map { signature in
+        let signers = document.shownSignatures.filter { $0.signer != nil }.map { signature in
             let proven = signature.provenTime ?? signature.timestamp?.time
             let time =
                 signature.kind == .signature && signature.provenTime == nil
@@ -266,7 +266,7 @@ struct WriteReport {
         _ document: VerifiedDocument, _ words: ReportWords, hasEnglish: Bool
     ) -> String {
         let (sentence, style) = verdict(document)
-        var lines = document.inOrder.map { signature in
+        var lines = document.shownSignatures.map { signature in
             let level = signature.qualification.map { ", " + words.level($0.level) } ?? ""
             let who = words.signer(of: signature).map { " (\($0))" } ?? ""
             return words.say(
