@@ -10,28 +10,13 @@ extension Reporter {
         return try body { done, count in line.show(done, of: count) }
     }
 
-    /// Reports the result for each photo, with equal warnings grouped.
+    /// Reports the result for each photo, with equal warnings grouped as in a batch.
     func tell(about pages: [ConvertedPhotos.Page]) {
-        guard !isBatch else {
-            for page in pages {
-                step("\(page.file): \(page.data.rawValue); \(page.size)")
-                warnings(page.warnings, of: page.file)
-            }
-            return
-        }
-        var files: [String: [String]] = [:]
-        var warnings: [String] = []
+        let group = isBatch ? self : Reporter(options: options, isBatch: true)
         for page in pages {
             step("\(page.file): \(page.data.rawValue); \(page.size)")
-            for warning in page.warnings.map(\.text) {
-                if files[warning] == nil { warnings.append(warning) }
-                files[warning, default: []].append(page.file)
-            }
+            group.warnings(page.warnings, of: page.file)
         }
-        for text in warnings {
-            let named = files[text] ?? []
-            let others = named.count > 1 ? " and \(named.count - 1) more" : ""
-            warning("\(named.first ?? "")\(others): \(text)")
-        }
+        if !isBatch { group.finishBatch() }
     }
 }
