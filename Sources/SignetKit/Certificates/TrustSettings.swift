@@ -286,20 +286,7 @@ struct TrustSettings {
                     isDirectory: { FileSystem.isDirectory($0) },
                     isFile: { FileSystem.exists($0) && !FileSystem.isDirectory($0) }))
         }
-        var certificates: [Certificate] = []
-        for path in paths {
-            let files =
-                FileSystem.isDirectory(path)
-                ? try reading(path) { try FileSystem.list(path) }.map { "\(path)/\($0)" } : [path]
-            for file in files where !FileSystem.isDirectory(file) {
-                if files.count == 1 {
-                    certificates += try SigningCredential.readCertificates(file)
-                } else {
-                    // A folder of trust anchors may contain other files.
-                    certificates += (try? SigningCredential.readCertificates(file)) ?? []
-                }
-            }
-        }
+        let certificates = try certificates(paths)
         guard !certificates.isEmpty else {
             throw SignetError(
                 .malformedInput, file: paths[0], "the file contains no certificate",
