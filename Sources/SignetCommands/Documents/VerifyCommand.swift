@@ -152,12 +152,12 @@ struct VerifyCommand: ReportingCommand {
         let found = try selectedFiles()
         let selected = found.map(\.path)
         let document = try documentTask(level, fetcher, trustLists)
-        let message = messageTask(document)
-        let timestamp = timestampTask(message)
+        let message = VerifyMessage(document)
+        let timestamp = VerifyTimestamp(message)
         let tasks = VerifyTasks(
             document: document, message: message, timestamp: timestamp,
-            record: recordTask(timestamp),
-            container: containerTask(message, timestamp), contents: contents(of: found),
+            record: VerifyEvidenceRecord(timestamp),
+            container: VerifyContainer(message, timestamp), contents: contents(of: found),
             named: content, hashes: hash,
             demandsPDF: field != nil || number != nil,
             demandsSignature: try level != nil
@@ -324,35 +324,6 @@ private struct VerifyTasks {
 }
 
 extension VerifyCommand {
-    private func messageTask(_ document: VerifyDocument) -> VerifyMessage {
-        var task = VerifyMessage(document)
-        task.requiredLevel = document.requiredLevel
-        task.explainsLevels = explainLevel
-        task.keepsHash = report != nil
-        task.policies = document.policies
-        return task
-    }
-
-    private func containerTask(
-        _ message: VerifyMessage, _ timestamp: VerifyTimestamp
-    ) -> VerifyContainer {
-        var task = VerifyContainer(message, timestamp)
-        task.keepsHash = report != nil
-        return task
-    }
-
-    private func timestampTask(_ message: VerifyMessage) -> VerifyTimestamp {
-        var task = VerifyTimestamp(message)
-        task.keepsHash = report != nil
-        return task
-    }
-
-    private func recordTask(_ timestamp: VerifyTimestamp) -> VerifyEvidenceRecord {
-        var task = VerifyEvidenceRecord(timestamp)
-        task.keepsHash = report != nil
-        return task
-    }
-
     /// Reports the extracted revision, with a warning if its bytes do not match the signature.
     ///
     /// - Returns: the exit status: that of the extraction, not of the verification.

@@ -47,6 +47,7 @@ public struct VerifyContainer: Sendable {
         trust = messages.trust
         time = messages.time
         fetcher = messages.fetcher
+        keepsHash = messages.keepsHash
         self.messages = messages
         self.timestamps = timestamps
     }

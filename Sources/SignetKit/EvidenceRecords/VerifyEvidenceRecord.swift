@@ -15,7 +15,10 @@ public struct VerifyEvidenceRecord: Sendable {
     }
 
     /// Verifies with the trust anchors of `timestamps`, whose files are not read again.
-    package init(_ timestamps: VerifyTimestamp) { self.timestamps = timestamps }
+    package init(_ timestamps: VerifyTimestamp) {
+        self.timestamps = timestamps
+        keepsHash = timestamps.keepsHash
+    }
 
     /// Verifies a record. An invalid record is a result, and so is a missing data object.
     ///

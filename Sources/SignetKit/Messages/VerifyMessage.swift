@@ -32,9 +32,12 @@ public struct VerifyMessage: Sendable {
         fetcher = options.fetcher
     }
 
-    /// Verifies with the trust settings of `documents`, whose files are not read again.
+    /// Verifies with the trust settings and requirements of `documents`, whose files are not read
+    /// again.
     package init(_ documents: VerifyDocument) {
         (trust, time, fetcher) = (documents.trust, documents.time, documents.fetcher)
+        (policies, requiredLevel) = (documents.policies, documents.requiredLevel)
+        (explainsLevels, keepsHash) = (documents.explainsLevels, documents.keepsHash)
     }
 
     /// Verifies the signatures of a message. An invalid signature is a result.

@@ -21,7 +21,7 @@ public struct VerifyTimestamp: Sendable {
 
     /// Verifies with the trust settings of `messages`, whose files are not read again.
     package init(_ messages: VerifyMessage) {
-        (trust, fetcher) = (messages.trust, messages.fetcher)
+        (trust, fetcher, keepsHash) = (messages.trust, messages.fetcher, messages.keepsHash)
         time = messages.time ?? SystemClock.now()
         validator = trust.validator(at: messages.time)
     }
