@@ -67,11 +67,11 @@ struct EvidenceArguments: ParsableArguments {
 
     func options(chain: [String]) throws -> LongTermOptions {
         var options = LongTermOptions()
-        options.trust = trust
-        options.trustLists = try lists.read(at: nil)
-        options.chain = chain
-        options.revocationLists = crl
-        options.responses = ocsp
+        options.verification.trust = trust
+        options.verification.trustLists = try lists.read(at: nil)
+        options.verification.chain = chain
+        options.verification.revocationLists = crl
+        options.verification.responses = ocsp
         options.isOffline = offline
         options.requiresFresh = requireFresh
         let wait: DurationArgument? = try Value.parse(wait, "--wait")

@@ -10,16 +10,8 @@ import TrustKit
 
 /// Options for long-term validation: trust anchors, given data and network use.
 public struct LongTermOptions: Sendable {
-    /// Files or folders of trust anchors; empty means the system trust store.
-    public var trust: [String] = []
-    /// Trusted lists with further trust anchors; nil for none.
-    public var trustLists: TrustLists?
-    /// Files with intermediate CA certificates.
-    public var chain: [String] = []
-    /// Files with CRLs.
-    public var revocationLists: [String] = []
-    /// Files with OCSP responses.
-    public var responses: [String] = []
+    /// Trust anchors and given validation data. Its time and fetcher are not used.
+    public var verification = VerificationOptions()
     /// Whether only TSAs are contacted and cached data is used.
     public var isOffline = false
     /// Whether revocation data older than the signature is rejected.
@@ -121,12 +113,8 @@ public struct LongTermValidation: Sendable {
         fetcher = RevocationFetcher(
             cache: cache, isOffline: options.isOffline, localAddresses: .ofTrustedPaths)
         if let cache { timestamps?.remember(in: cache) }
-        var verification = VerificationOptions(trust: options.trust)
-        verification.chain = options.chain
-        verification.revocationLists = options.revocationLists
-        verification.responses = options.responses
+        var verification = options.verification
         verification.fetcher = fetcher
-        verification.trustLists = options.trustLists
         trust = try TrustSettings(verification)
         if asksOthers { timestamps?.seek(IssuerSource(fetcher: fetcher) { _ in true }) }
     }
