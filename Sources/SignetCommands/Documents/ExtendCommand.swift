@@ -269,11 +269,9 @@ private struct ExtendTasks {
             return try records.renew(
                 .file(input), contents: [content].compactMap(\.self), into: destination)
         case .message:
-            let content = content.map(InputSource.file)
             return .done(
-                try destination.map {
-                    try messages.run(.file(input), content: content, into: $0)
-                } ?? messages.check(.file(input), content: content))
+                try messages.run(
+                    .file(input), content: content.map(InputSource.file), into: destination))
         case .other where ExtendCommand.isContainer(input):
             return .done(try containers.run(.file(input), into: destination))
         default:

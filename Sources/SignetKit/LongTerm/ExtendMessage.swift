@@ -24,61 +24,34 @@ public struct ExtendMessage: Sendable {
         self.level = level
     }
 
-    /// Determines and collects the missing data; writes nothing.
-    ///
-    /// - Parameter content: content of a detached signature; nil searches next to the message.
-    /// - Throws: ``SignetError``, as `run` would.
-    public func check(
-        _ input: InputSource, content: InputSource? = nil
-    ) throws -> ExtendedDocument {
-        try forFile().extend(at: input, content)
-    }
-
-    private func forFile() -> Self {
-        var copy = self
-        copy.validation = validation.forFile()
-        return copy
-    }
-
-    private func extend(at source: InputSource, _ content: InputSource?) throws -> ExtendedDocument
-    {
-        let input = source.name
-        let file = try MessageFile.read(source)
-        return try reading(input) {
-            let (archived, plan) = try plan(file, source, content)
-            var result = ExtendedDocument(input, plan)
-            guard isDue(plan) else { return result }
-            result.level = level
-            result.isDue = true
-            if plan.unstamped.isEmpty {
-                let material = try validation.gather(plan.needs, plan.held, archived.path)
-                result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
-                result.warnings += material.warnings
-            }
-            return result
-        }
-    }
-
     /// Extends the signatures in `input` and writes the message to `destination`; PEM keeps its
     /// label. If nothing is added, no output or an identical one is written: see
     /// ``copiesUnchanged``. After a failure, no output file remains.
     ///
-    /// - Parameter content: content of a detached signature; nil searches next to the message.
+    /// - Parameters:
+    ///   - content: content of a detached signature; nil searches next to the message.
+    ///   - destination: nil determines and collects the missing data, and writes nothing.
     /// - Throws: ``SignetError`` if the level cannot be reached.
     public func run(
-        _ input: InputSource, content: InputSource? = nil, into destination: Destination
+        _ input: InputSource, content: InputSource? = nil, into destination: Destination?
     ) throws -> ExtendedDocument {
-        try forFile().extend(input, content: content, into: destination)
+        var copy = self
+        copy.validation = validation.forFile()
+        return try copy.extend(input, content: content, into: destination)
     }
 
     private func extend(
-        _ source: InputSource, content: InputSource?, into destination: Destination
+        _ source: InputSource, content: InputSource?, into destination: Destination?
     ) throws -> ExtendedDocument {
         let input = source.name
         let file = try MessageFile.read(source)
         return try reading(input) {
             let (archived, plan) = try plan(file, source, content)
             var result = ExtendedDocument(input, plan)
+            guard let destination else {
+                if isDue(plan) { try rehearse(plan, &result, input) }
+                return result
+            }
             let message = try extended(archived, plan, &result)
             guard message != nil || copiesUnchanged else { return result }
             let original = try source.open(isReplaced: destination.isInPlace)
@@ -94,6 +67,17 @@ public struct ExtendMessage: Sendable {
             (result.output, result.isCopy) = (destination.path, message == nil)
             return result
         }
+    }
+
+    private func rehearse(
+        _ plan: LongTermValidation.MessagePlan, _ result: inout ExtendedDocument, _ input: String
+    ) throws {
+        result.level = level
+        result.isDue = true
+        guard plan.unstamped.isEmpty else { return }
+        let material = try validation.gather(plan.needs, plan.held, input)
+        result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
+        result.warnings += material.warnings
     }
 
     /// - Returns: the new message; nil if there is nothing to add.
