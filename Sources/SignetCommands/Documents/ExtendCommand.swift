@@ -212,26 +212,20 @@ struct ExtendCommand: ReportingCommand {
         _ validation: LongTermValidation, password: DocumentPassword
     ) throws -> ExtendTasks {
         let wanted: SignatureLevel? = try Value.parse(level, "--level")
-        let level = wanted ?? (!timestamp.tsa.isEmpty || renew ? .lta : .lt)
-        var documents = ExtendDocument(validation, to: level, password: password)
-        var messages = ExtendMessage(validation, to: level)
-        var containers = ExtendContainer(validation, to: level)
-        (documents.acceptsMore, messages.acceptsMore) = (wanted == nil, wanted == nil)
-        containers.acceptsMore = wanted == nil
+        var goal = ExtendGoal(wanted ?? (!timestamp.tsa.isEmpty || renew ? .lta : .lt))
+        goal.acceptsMore = wanted == nil
         // A named output is written even if nothing is added.
-        let copies = place.output != nil
-        (documents.copiesUnchanged, messages.copiesUnchanged) = (copies, copies)
-        containers.copiesUnchanged = copies
+        goal.copiesUnchanged = place.output != nil
         if renew {
             let within: MarginArgument? = try Value.parse(within, "--within")
-            documents.renewal = within.map { .within($0.duration) } ?? .always
-            messages.renewal = documents.renewal
-            containers.renewal = documents.renewal
+            goal.renewal = within.map { .within($0.duration) } ?? .always
         }
         return ExtendTasks(
-            documents: documents, messages: messages, containers: containers,
+            documents: ExtendDocument(validation, to: goal, password: password),
+            messages: ExtendMessage(validation, to: goal),
+            containers: ExtendContainer(validation, to: goal),
             records: RenewEvidenceRecords(
-                validation, digest: try Value.parse(digest, "--digest"), documents.renewal))
+                validation, digest: try Value.parse(digest, "--digest"), goal.renewal))
     }
 
     private func tell(_ reporter: Reporter, of extended: ExtendedDocument) throws {

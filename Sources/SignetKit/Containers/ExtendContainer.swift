@@ -11,24 +11,18 @@ import TrustKit
 /// The signature of ASiC-S gets its archive timestamp itself. All other entries remain byte for byte.
 public struct ExtendContainer: Sendable {
     private var validation: LongTermValidation
-    private let level: SignatureLevel
-    /// Which containers that have the level are renewed.
-    public var renewal = Renewal.never
-    /// Whether containers with a higher level are left unchanged instead of an error.
-    public var acceptsMore = false
-    /// Whether an output with the same bytes is written even if nothing is added.
-    public var copiesUnchanged = false
+    private let goal: ExtendGoal
 
-    /// - Parameter level: `.lt` or `.lta`.
-    public init(_ validation: LongTermValidation, to level: SignatureLevel) {
+    /// - Parameter goal: the level, and whether files that have it are renewed.
+    public init(_ validation: LongTermValidation, to goal: ExtendGoal) {
         self.validation = validation
         self.validation.isSigning = false
-        self.level = level
+        self.goal = goal
     }
 
     /// Extends the signatures in `input`, and writes the container to `destination`. If nothing is
-    /// added, no output or an identical one is written: see ``copiesUnchanged``. After a failure, no
-    /// output file remains.
+    /// added, no output or an identical one is written: see ``ExtendGoal/copiesUnchanged``. After a
+    /// failure, no output file remains.
     ///
     /// - Parameter destination: nil determines and collects the missing data, and writes nothing.
     /// - Throws: ``SignetError`` if the level cannot be reached.
@@ -49,23 +43,20 @@ public struct ExtendContainer: Sendable {
             let plan = try plan(container, input)
             try ContainerFile.requireSound(container, input)
             var result = ExtendedDocument(input, plan)
-            if !acceptsMore {
-                try LongTermValidation.requireNoLoss(from: plan.level, to: level, input)
-            }
             let isDue = isDue(plan)
-            try validation.requireAuthority(for: level, isDue: isDue, input)
+            try validation.require(goal, from: plan.level, isDue: isDue, input)
             result.isDue = isDue
             guard let destination else {
                 if isDue { try rehearse(plan, &result, input) }
                 return result
             }
-            guard isDue || copiesUnchanged else { return result }
+            guard isDue || goal.copiesUnchanged else { return result }
             let output = try destination.output(from: file)
             if isDue {
                 try write(plan, to: output, &result)
                 try ContainerFile.requireReadable(output, destination.path)
-                if result.validationData.gained == false, renewal.margin != nil,
-                    plan.level.map({ $0 >= level }) ?? false
+                if result.validationData.gained == false, goal.renewal.margin != nil,
+                    plan.level.map({ $0 >= goal.level }) ?? false
                 {
                     result.leave(until: result.validationData.renewBefore?.time)
                     return result
@@ -187,9 +178,9 @@ public struct ExtendContainer: Sendable {
             $0[$1] = try plan.files.hash(of: signed, $1)
         }
         let archived = try ArchivedMessage(bytes, path: input, digests: digests)
-        let target = plan.hasArchive ? SignatureLevel.lt : level
+        let target = plan.hasArchive ? SignatureLevel.lt : goal.level
         let own = try validation.plan(
-            archived, for: target, renewing: !plan.hasArchive && renewal != .never, outer: proof)
+            archived, for: target, renewing: !plan.hasArchive && goal.renews, outer: proof)
         if !own.due.isEmpty { try Self.requireReplaceable(unit.entry, plan.container, input) }
         return Plan.Member(unit: unit, archived: archived, plan: own)
     }
@@ -206,21 +197,21 @@ public struct ExtendContainer: Sendable {
     }
 
     private func isDue(_ plan: Plan) -> Bool {
-        guard let margin = renewal.margin, !isBelowLevel(plan) else {
-            return renewal != .never || isBelowLevel(plan)
+        guard let margin = goal.renewal.margin, !isBelowLevel(plan) else {
+            return goal.renews || isBelowLevel(plan)
         }
         guard let end = plan.renewBefore else { return true }
         return end <= SystemClock.now().adding(margin)
     }
 
     private func isBelowLevel(_ plan: Plan) -> Bool {
-        plan.signers.contains { $0.isBelow(level) }
+        plan.signers.contains { $0.isBelow(goal.level) }
     }
 
     private func rehearse(
         _ plan: Plan, _ result: inout ExtendedDocument, _ input: String
     ) throws {
-        result.level = level
+        result.level = goal.level
         for member in plan.members where member.plan.unstamped.isEmpty {
             let material = try validation.gather(member.plan.needs, member.plan.held, input)
             result.validationData.evidence += material.items.map(ValidationData.Evidence.init)
@@ -235,21 +226,21 @@ public struct ExtendContainer: Sendable {
     ) throws {
         var data = ValidationData()
         var contents: [(name: String, bytes: [UInt8])] = []
-        let target = plan.hasArchive ? SignatureLevel.lt : level
+        let target = plan.hasArchive ? SignatureLevel.lt : goal.level
         for member in plan.members where !member.plan.due.isEmpty {
             let extended = try validation.extend(
                 member.archived, to: target, plan: member.plan,
-                renewing: !plan.hasArchive && renewal != .never)
+                renewing: !plan.hasArchive && goal.renews)
             contents.append((member.unit.entry.name, extended.message))
             data.merge(extended.data)
         }
         let archive = plan.container.archive
         var names = ContainerNames(plan.container)
         let former =
-            level == .lta && plan.hasArchive
+            goal.level == .lta && plan.hasArchive
             ? archive.entry(ContainerLayout.archiveManifest) : nil
         var omitted = contents.map(\.name)
-        if level == .lta, plan.hasArchive, let newest = plan.newest {
+        if goal.level == .lta, plan.hasArchive, let newest = plan.newest {
             if let entry = archive.entry(newest.name) {
                 try Self.requireReplaceable(entry, plan.container, result.file)
             }
@@ -271,23 +262,23 @@ public struct ExtendContainer: Sendable {
         var writer = ZIPWriter { part in try writing(output.path) { try output.write(part) } }
         try writer.copy(archive, omitting: omitted)
         for content in contents { try writer.add(content.name, content.bytes) }
-        if level == .lta, plan.hasArchive {
+        if goal.level == .lta, plan.hasArchive {
             let manifest = try manifest(plan, contents, omitting: omitted, root: renamed)
             try addArchive(manifest, names.next("timestamp", ".tst"), &writer, &data)
         }
         try writer.finish(comment: archive.comment)
         let after = try self.plan(
             SignatureContainer(InputFile(output), name: result.file), result.file)
-        for signer in after.signers where signer.isBelow(level) {
+        for signer in after.signers where signer.isBelow(goal.level) {
             throw validation.unreached(
-                level,
+                goal.level,
                 because: .init(
                     name: "the signature of \(signer.name)", problem: signer.problem,
                     level: signer.level, paths: signer.found.signer.paths), file: result.file)
         }
-        data.note(renewal: after.renewBefore, from: renewal == .never ? nil : plan.renewBefore)
+        data.note(renewal: after.renewBefore, from: goal.renews ? plan.renewBefore : nil)
         data.requests = validation.fetcher.requests
-        result.adopt(data, level)
+        result.adopt(data, goal.level)
     }
 
     /// A manifest over all files, signatures, manifests, timestamps and evidence records.

@@ -158,7 +158,7 @@ extension LongTermValidation {
         var (archived, data) = (given, ValidationData())
         var plan = try known ?? plan(archived, for: level, renewing: renewing)
         let before = Self.renewBefore(plan.signers)
-        try requireAuthority(for: level, isDue: !plan.due.isEmpty, archived.path)
+        try require(ExtendGoal(level), from: nil, isDue: !plan.due.isEmpty, archived.path)
         if !plan.unstamped.isEmpty {
             archived = try stamp(archived, plan: plan)
             plan = try self.plan(archived, for: level, renewing: renewing)

@@ -10,24 +10,16 @@ import TrustKit
 public struct ExtendDocument: Sendable {
     private var validation: LongTermValidation
     private let password: DocumentPassword?
-    private let level: SignatureLevel
-    /// Which signatures that have the level are renewed.
-    public var renewal = Renewal.never
-    /// Whether signatures with a higher level are left unchanged instead of an error.
-    public var acceptsMore = false
-    /// Whether an output with the same bytes is written even if nothing is added.
-    public var copiesUnchanged = false
+    private let goal: ExtendGoal
 
-    /// - Parameters:
-    ///   - level: `.lt` or `.lta`.
-    ///   - password: for encrypted documents.
+    /// - Parameter password: for encrypted documents.
     public init(
-        _ validation: LongTermValidation, to level: SignatureLevel,
+        _ validation: LongTermValidation, to goal: ExtendGoal,
         password: DocumentPassword? = nil
     ) {
         self.validation = validation
         self.validation.isSigning = false
-        self.level = level
+        self.goal = goal
         self.password = password
     }
 
@@ -61,7 +53,7 @@ public struct ExtendDocument: Sendable {
                 plan.needs + plan.expected, plan.held, input, acceptsOlder: plan.needsStampFirst)
             result.warnings += material.warnings
             guard isDue(plan) || plan.isHelped(by: material) else { return result }
-            result.level = result.level.map { max($0, level) }
+            result.level = result.level.map { max($0, goal.level) }
             result.isDue = true
             result.validationData.evidence = material.items.map(ValidationData.Evidence.init)
             return result
@@ -69,8 +61,8 @@ public struct ExtendDocument: Sendable {
     }
 
     /// Extends the signatures in `input` and writes the result to `destination`. If nothing is
-    /// added, no output or an identical one is written: see ``copiesUnchanged``. After a failure,
-    /// no output file remains.
+    /// added, no output or an identical one is written: see ``ExtendGoal/copiesUnchanged``. After a
+    /// failure, no output file remains.
     ///
     /// - Throws: ``SignetError`` if the level cannot be reached.
     public func run(_ input: InputSource, into destination: Destination) throws -> ExtendedDocument
@@ -85,7 +77,7 @@ public struct ExtendDocument: Sendable {
         return try reading(input) {
             let file = try source.open(isReplaced: destination.isInPlace)
             var result = try extended(file, input: input, into: destination)
-            if result.output == nil, copiesUnchanged {
+            if result.output == nil, goal.copiesUnchanged {
                 let output = try destination.output(from: file)
                 try writing(destination.path) {
                     try output.copy(from: file, range: 0..<file.byteCount)
@@ -116,7 +108,7 @@ public struct ExtendDocument: Sendable {
             }
         }
         // An explicit request always renews.
-        let isVain = renewal.margin != nil && !isBelowLevel(plan) && plan.outdated.isEmpty
+        let isVain = goal.renewal.margin != nil && !isBelowLevel(plan) && plan.outdated.isEmpty
         if isVain, validation.vain.covers(LongTermValidation.renewBefore(plan.report)) {
             result.leave(until: validation.vain.end)
             return result
@@ -124,7 +116,7 @@ public struct ExtendDocument: Sendable {
         let output = try destination.output(from: file)
         try writing(destination.path) { try output.copy(from: file, range: 0..<file.byteCount) }
         let data = try validation.extend(
-            output, path: input, to: level, plan: plan, renewing: renewal != .never)
+            output, path: input, to: goal.level, plan: plan, renewing: goal.renews)
         if isVain, data.gained == false {
             validation.vain.note(data)
             result.leave(until: validation.vain.end)
@@ -133,14 +125,14 @@ public struct ExtendDocument: Sendable {
         result.warnings += try PDFDocument.open(file, path: input, password: password)
             .usageRightsDoubts()
         try writing(destination.path) { try output.commit() }
-        result.adopt(data, level)
+        result.adopt(data, goal.level)
         result.output = destination.path
         return result
     }
 
     private func isDue(_ plan: LongTermValidation.Plan) -> Bool {
-        guard let margin = renewal.margin, !isBelowLevel(plan) else {
-            return renewal != .never || isBelowLevel(plan)
+        guard let margin = goal.renewal.margin, !isBelowLevel(plan) else {
+            return goal.renews || isBelowLevel(plan)
         }
         return !LongTermValidation.isProven(plan.report, at: SystemClock.now().adding(margin))
     }
@@ -151,15 +143,12 @@ public struct ExtendDocument: Sendable {
             let newest = LongTermValidation.newestStamp(plan.report)
             return newest?.isSettled != true || newest?.hasValidationData != true
         }
-        return known < level || plan.signatures.contains { !$0.isSettled }
+        return known < goal.level || plan.signatures.contains { !$0.isSettled }
     }
 
     private func plan(_ file: InputFile) throws -> LongTermValidation.Plan {
-        let plan = try validation.plan(file, for: level, renewing: renewal != .never)
-        if !acceptsMore {
-            try LongTermValidation.requireNoLoss(from: plan.level, to: level, file.path)
-        }
-        try validation.requireAuthority(for: level, isDue: isDue(plan), file.path)
+        let plan = try validation.plan(file, for: goal.level, renewing: goal.renews)
+        try validation.require(goal, from: plan.level, isDue: isDue(plan), file.path)
         return plan
     }
 
@@ -168,7 +157,7 @@ public struct ExtendDocument: Sendable {
     private func untouched(_ file: InputFile) throws -> ExtendedDocument? {
         // A copied output requires the complete check, so that a modified document is not copied as
         // valid.
-        guard let margin = renewal.margin, !copiesUnchanged else { return nil }
+        guard let margin = goal.renewal.margin, !goal.copiesUnchanged else { return nil }
         let document = try PDFDocument.open(file, path: file.path, password: password)
         guard let newest = try NewestTimestamp(of: document) else { return nil }
         let least = SystemClock.now().adding(margin)

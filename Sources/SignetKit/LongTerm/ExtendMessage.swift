@@ -9,24 +9,18 @@ import TrustKit
 /// 319 122-1 §5.4, §5.5). Signed bytes do not change.
 public struct ExtendMessage: Sendable {
     private var validation: LongTermValidation
-    private let level: SignatureLevel
-    /// Which signatures that have the level are renewed.
-    public var renewal = Renewal.never
-    /// Whether signatures with a higher level are left unchanged instead of an error.
-    public var acceptsMore = false
-    /// Whether an output with the same bytes is written even if nothing is added.
-    public var copiesUnchanged = false
+    private let goal: ExtendGoal
 
-    /// - Parameter level: `.lt` or `.lta`.
-    public init(_ validation: LongTermValidation, to level: SignatureLevel) {
+    /// - Parameter goal: the level, and whether files that have it are renewed.
+    public init(_ validation: LongTermValidation, to goal: ExtendGoal) {
         self.validation = validation
         self.validation.isSigning = false
-        self.level = level
+        self.goal = goal
     }
 
     /// Extends the signatures in `input` and writes the message to `destination`; PEM keeps its
     /// label. If nothing is added, no output or an identical one is written: see
-    /// ``copiesUnchanged``. After a failure, no output file remains.
+    /// ``ExtendGoal/copiesUnchanged``. After a failure, no output file remains.
     ///
     /// - Parameters:
     ///   - content: content of a detached signature; nil searches next to the message.
@@ -53,7 +47,7 @@ public struct ExtendMessage: Sendable {
                 return result
             }
             let message = try extended(archived, plan, &result)
-            guard message != nil || copiesUnchanged else { return result }
+            guard message != nil || goal.copiesUnchanged else { return result }
             let original = try source.open(isReplaced: destination.isInPlace)
             let output = try destination.output(from: original)
             try writing(destination.path) {
@@ -72,7 +66,7 @@ public struct ExtendMessage: Sendable {
     private func rehearse(
         _ plan: LongTermValidation.MessagePlan, _ result: inout ExtendedDocument, _ input: String
     ) throws {
-        result.level = level
+        result.level = goal.level
         result.isDue = true
         guard plan.unstamped.isEmpty else { return }
         let material = try validation.gather(plan.needs, plan.held, input)
@@ -87,31 +81,31 @@ public struct ExtendMessage: Sendable {
     ) throws -> [UInt8]? {
         guard isDue(plan) else { return nil }
         // Without a margin the user asked for this renewal, so it is never skipped.
-        let maySkip = renewal.margin != nil && !isBelowLevel(plan)
+        let maySkip = goal.renewal.margin != nil && !isBelowLevel(plan)
         if maySkip, validation.vain.covers(LongTermValidation.renewBefore(plan.signers)) {
             result.leave(until: validation.vain.end)
             return nil
         }
         let extended = try validation.extend(
-            archived, to: level, plan: plan, renewing: renewal != .never)
+            archived, to: goal.level, plan: plan, renewing: goal.renews)
         if maySkip, extended.data.gained == false {
             validation.vain.note(extended.data)
             result.leave(until: validation.vain.end)
             return nil
         }
-        result.adopt(extended.data, level)
+        result.adopt(extended.data, goal.level)
         return extended.message
     }
 
     private func isDue(_ plan: LongTermValidation.MessagePlan) -> Bool {
-        guard let margin = renewal.margin, !isBelowLevel(plan) else {
-            return renewal != .never || !plan.due.isEmpty
+        guard let margin = goal.renewal.margin, !isBelowLevel(plan) else {
+            return goal.renews || !plan.due.isEmpty
         }
         return !LongTermValidation.isProven(plan.signers, at: SystemClock.now().adding(margin))
     }
 
     private func isBelowLevel(_ plan: LongTermValidation.MessagePlan) -> Bool {
-        plan.signers.contains { $0.isBelow(level) }
+        plan.signers.contains { $0.isBelow(goal.level) }
     }
 
     private func plan(
@@ -132,9 +126,8 @@ public struct ExtendMessage: Sendable {
             }
         }
         let archived = try ArchivedMessage(file.encoded, path: input, digests: digests)
-        let plan = try validation.plan(archived, for: level, renewing: renewal != .never)
-        if !acceptsMore { try LongTermValidation.requireNoLoss(from: plan.level, to: level, input) }
-        try validation.requireAuthority(for: level, isDue: isDue(plan), input)
+        let plan = try validation.plan(archived, for: goal.level, renewing: goal.renews)
+        try validation.require(goal, from: plan.level, isDue: isDue(plan), input)
         return (archived, plan)
     }
 }

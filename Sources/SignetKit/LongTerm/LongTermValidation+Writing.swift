@@ -59,23 +59,19 @@ extension LongTermValidation {
         return data
     }
 
-    /// - Throws: ``SignetError`` if a timestamp is required, but no TSA is configured.
-    func requireAuthority(
-        for level: SignatureLevel, isDue: Bool, _ path: String
+    /// - Throws: ``SignetError`` if the goal is below the present level, or if a timestamp is
+    ///   required, but no TSA is configured.
+    func require(
+        _ goal: ExtendGoal, from known: SignatureLevel?, isDue: Bool, _ path: String
     ) throws(SignetError) {
-        guard level < .lta || timestamps != nil || !isDue else {
+        guard goal.acceptsMore || goal.level != .lt || known != .lta else {
+            throw SignetError(
+                .usage, file: path, "the level is already B-LTA, higher than B-LT",
+                hint: Sentence(.renewToKeep, path))
+        }
+        guard goal.level < .lta || timestamps != nil || !isDue else {
             throw Self.authorityMissing(path)
         }
-    }
-
-    /// Rejects a level below the present one.
-    static func requireNoLoss(
-        from known: SignatureLevel?, to level: SignatureLevel, _ path: String
-    ) throws(SignetError) {
-        guard level == .lt, known == .lta else { return }
-        throw SignetError(
-            .usage, file: path, "the level is already B-LTA, higher than B-LT",
-            hint: Sentence(.renewToKeep, path))
     }
 
     static func authorityMissing(_ path: String) -> SignetError {

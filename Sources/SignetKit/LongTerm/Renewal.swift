@@ -13,3 +13,19 @@ public enum Renewal: Sendable, Equatable {
         return margin
     }
 }
+
+/// The level that signatures are to have.
+public struct ExtendGoal: Sendable {
+    let level: SignatureLevel
+    /// Which files that have the level are renewed.
+    public var renewal = Renewal.never
+    /// Whether files with a higher level are left unchanged instead of an error.
+    public var acceptsMore = false
+    /// Whether an output with the same bytes is written even if nothing is added.
+    public var copiesUnchanged = false
+
+    /// - Parameter level: `.lt` or `.lta`.
+    public init(_ level: SignatureLevel) { self.level = level }
+
+    var renews: Bool { renewal != .never }
+}
