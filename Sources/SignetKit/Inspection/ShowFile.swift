@@ -83,7 +83,7 @@ public struct ShowFile: Sendable {
         }
         guard file.byteCount <= SigningCredential.byteLimit else { throw unknown(path) }
         let bytes = try file.bytes(at: 0, count: file.byteCount)
-        guard !Self.isEncryptedMessage(bytes) else {
+        guard !Self.isEncryptedMessage(MessageFile.decodedHead(bytes)) else {
             throw SignetError(
                 .malformedInput, file: path,
                 "the file is encrypted CMS (EnvelopedData), without a signature",

@@ -55,8 +55,8 @@ public struct VerifyMessage: Sendable {
         trust.beginFile()
         let opened = try MessageFile.read(source)
         let message = opened.message
-        // A PKCS #7 file with only certificates or CRLs (RFC 5652 §5) has nothing to verify.
-        guard !message.signers.isEmpty || message.content != nil else {
+        // Without signers, such as in a file with only certificates, there is nothing to verify.
+        guard !message.signers.isEmpty else {
             return VerifiedDocument(
                 file: input, verdict: .unsigned, signatures: [], warnings: trust.warnings,
                 certificates: message.carriedCertificates)
