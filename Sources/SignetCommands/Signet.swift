@@ -71,9 +71,11 @@ extension Signet {
             message = String(match.output.0)
             let name = String(match.output.name)
             near = known.nearest(to: name)
-            foreign =
-                foreign
-                ?? Misspelling.optionHint(String(name.drop { $0 == "-" }), path: path, known)
+            if type.configuration.subcommands.isEmpty {
+                foreign =
+                    foreign
+                    ?? Misspelling.optionHint(String(name.drop { $0 == "-" }), path: path, known)
+            }
         }
         let lines = fullMessage(for: error).split(separator: "\n").map {
             $0.drop { $0 == " " }
@@ -203,7 +205,7 @@ extension Signet {
     private static let textOptions = wordOptions.union([
         "--text", "--mark-text", "--at", "--mark", "--title", "--tooltip", "--field", "--lock",
         "--subject", "--san", "--tsa", "--tsa-user", "--tsa-soap-action", "--tsa-soap-result",
-        "--service-user", "--service-client-id",
+        "--service-user", "--service-client-id", "--role", "--commitment", "--identity",
     ])
 
     /// Rejects option texts that are not UTF-8. File names may be any bytes, but such a text would
@@ -221,7 +223,7 @@ extension Signet {
 
     private static let outputOptions: Set<String> = [
         "-o", "--output", "--public-out", "--key-out", "--to-sign", "--to-sign-message",
-        "--save-certs",
+        "--save-certs", "--journal", "--evidence-out",
         "--report", "--preview", "--container",
     ]
 

@@ -200,6 +200,10 @@ import Testing
         let left = try workspace.shell("\(extend) --renew --within 9000d").expect(.done)
         #expect(left.errors.contains("left unchanged: a new timestamp"), "\(left.errors)")
         #expect(try workspace.read("proofs/a.txt.ers") == record)
+        let copied = try workspace.shell(
+            "\(extend) --renew --within 9000d".replacing("--in-place", with: "-o same/"))
+        #expect(copied.output.contains("a.txt.extended.ers: copied, nothing to add"))
+        #expect(try workspace.read("same/a.txt.extended.ers") == record)
         let verify = "$S verify proofs --recursive --content docs --trust ca.crt"
         try workspace.shell(verify).expect(.done)
         try workspace.shell("\(extend) --digest sha512 --content docs").expect(.done)

@@ -85,8 +85,7 @@ struct NothingDoneTests {
 
     @Test func aFolderIsNoOutput() throws {
         let workspace = try Workspace()
-        try workspace.copyVector("jpeg/gray.jpg")
-        try workspace.signet("convert gray.jpg -o \(workspace.folder.path)")
+        try workspace.signet("key generate -o \(workspace.folder.path) --no-passphrase")
             .expectRefusal(.cannotCreateOutput, naming: "is a folder")
     }
 }

@@ -424,6 +424,7 @@ import Testing
             ],
             "separate the names with commas"
         ),
+        (["sign", "a.pdf", "--service-token", "1"], "use --service-token-file FILE"),
         (["key", "create"], "did you mean: signet key generate"),
         (["sign", "a.pdf", "--ink-from-photo"], "takes no value, and requires a photo"),
         (["sign", "a.pdf", "-r"], "use --recursive"),

@@ -105,6 +105,24 @@ struct LibraryGuideTests {
     }
 
     /// Compiled only: there is no TSA here.
+    private func longTerm(
+        _ credential: SigningCredential, _ authorities: TimestampAuthorities, _ root: [UInt8]
+    ) async throws {
+        var evidence = LongTermOptions()
+        evidence.verification.trustedCertificates = [root]
+        var lasting = SignDocument(
+            credential: credential, options: options, timestamps: authorities)
+        lasting.longTerm = try LongTermValidation(evidence, timestamps: authorities)
+        lasting.longTermLevel = .lta
+        let task = lasting
+        do {
+            _ = try await task.run(.file("contract.pdf"), into: Destination(path: "signed.pdf"))
+        } catch let error as SignetError {
+            print(error.code.rawValue, error.file ?? "", error.message)
+        }
+    }
+
+    /// Compiled only: there is no TSA here.
     private func timestamp(
         _ row: [UInt8], at server: String, trusting trusted: VerificationOptions
     ) async throws -> VerifiedDocument {
@@ -153,7 +171,7 @@ struct LibraryGuideTests {
         let compiled = Set(source.split(separator: "\n").map { $0.drop { $0 == " " } })
         let blocks = guide.components(separatedBy: "```").enumerated()
             .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("swift\n") }.map(\.element)
-        #expect(blocks.count == 10)
+        #expect(blocks.count == 12)
         for line in blocks.flatMap({ $0.split(separator: "\n").dropFirst() }) where line != "@main"
         {
             let shown = line.drop { $0 == " " }

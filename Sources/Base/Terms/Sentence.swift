@@ -90,7 +90,7 @@ public struct Sentence: Sendable, Hashable {
         case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
             giveNewerListUnwritten,
             giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,
-            renewWithNewerList,
+            renewWithNewerData,
             seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing, addRootAndList,
             signThenExtend, trustSelfSigned, useOtherTSAForLT,
             tryLaterOrGive, tryLaterOrSignLower, useOtherAuthority, waitForFresh

@@ -10,11 +10,17 @@ extension PDFDocument {
     /// Offset of a signed but incomplete revision after the last one: the file was truncated or not
     /// completely written. Nil if there is none.
     package func unfinishedSignature() throws -> Int? {
-        guard !isRebuilt, let end = sections.map(\.endOffset).max(), end < source.byteCount else {
-            return nil
-        }
+        let last = try isRebuilt ? endOfLastObject() : sections.map(\.endOffset).max()
+        guard let end = last, end < source.byteCount else { return nil }
         let tail = try source.bytes(
             at: end, count: min(source.byteCount - end, Self.unfinishedByteCount))
         return Self.signatureKeys.contains { tail.firstRange(of: $0) != nil } ? end : nil
+    }
+
+    private func endOfLastObject() throws -> Int? {
+        let count = min(source.byteCount, Self.unfinishedByteCount)
+        let start = source.byteCount - count
+        return try source.bytes(at: start, count: count).lastRange(of: Array("endobj".utf8))
+            .map { start + $0.upperBound }
     }
 }

@@ -225,7 +225,8 @@ struct ExtendCommand: ReportingCommand {
             messages: ExtendMessage(validation, to: goal),
             containers: ExtendContainer(validation, to: goal),
             records: RenewEvidenceRecords(
-                validation, digest: try Value.parse(digest, "--digest"), goal.renewal))
+                validation, digest: try Value.parse(digest, "--digest"), goal.renewal,
+                copiesUnchanged: goal.copiesUnchanged))
     }
 
     private func tell(_ reporter: Reporter, of extended: ExtendedDocument) throws {

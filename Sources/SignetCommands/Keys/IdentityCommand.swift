@@ -87,15 +87,9 @@ struct IdentityCommand: ParsableCommand {
         }
 
         private static func ask(about identity: Identity) throws {
-            let isElsewhere =
-                identity.key.map { key in
-                    ["pkcs11:", "csc:", "exec:", "provider:"].contains {
-                        key.lowercased().hasPrefix($0)
-                    }
-                } ?? false
             let who = "\(identity.name) (\(identity.subject))"
             let prompt =
-                isElsewhere
+                identity.isElsewhere
                 ? "Remove the identity \(who)? The key itself is not removed. [y/N] "
                 : "Permanently remove the key of \(who)? [y/N] "
             guard let answer = Terminal.readLine(prompt: Reporter.printable(prompt)) else {

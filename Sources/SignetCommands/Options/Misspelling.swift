@@ -231,7 +231,8 @@ enum Misspelling {
 
     private static let secrets = [
         "passphrase", "password", "pin", "tsa-password", "decrypt-passphrase",
-        "tsa-client-passphrase", "new-passphrase", "pass", "passin", "passwd",
+        "tsa-client-passphrase", "new-passphrase", "pass", "passin", "passwd", "otp",
+        "service-token", "service-password", "service-client-secret",
     ]
 
     /// The reason why there are no options for secrets on the command line, and those for files with
@@ -250,7 +251,8 @@ enum Misspelling {
             return "--\(secret)-file FILE or --\(secret)-env NAME"
                 + (usable.count > 1 ? " for \(use)" : "")
         }
-        return "other users can read the command line: use \(options.joined(separator: ", ")); "
-            + "if none is given, Signet asks for the \(usable[0]) in a terminal"
+        let asks = ["passphrase", "password"].contains(usable[0])
+        return "other users can read the command line: use \(options.joined(separator: ", "))"
+            + (asks ? "; if none is given, Signet asks for the \(usable[0]) in a terminal" : "")
     }
 }

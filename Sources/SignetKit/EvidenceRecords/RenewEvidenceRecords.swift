@@ -13,6 +13,7 @@ public final class RenewEvidenceRecords: Sendable {
     /// The algorithm of a new hash tree; nil renews timestamps.
     private let digest: DigestAlgorithm?
     private let renewal: Renewal
+    private let copiesUnchanged: Bool
     private let run = Mutex<Run>(Run())
 
     /// What the records of the run share.
@@ -36,9 +37,12 @@ public final class RenewEvidenceRecords: Sendable {
     ///   - digest: the algorithm of a new hash tree, for which all files are read again. Records
     ///     that use it already get a new timestamp. Nil renews timestamps.
     ///   - renewal: which records are renewed.
+    ///   - copiesUnchanged: whether a record that stays as it is is written to the output too.
     public init(
-        _ validation: LongTermValidation, digest: SigningOptions.Digest?, _ renewal: Renewal
+        _ validation: LongTermValidation, digest: SigningOptions.Digest?, _ renewal: Renewal,
+        copiesUnchanged: Bool = false
     ) {
+        self.copiesUnchanged = copiesUnchanged
         self.validation = validation
         self.digest = digest?.algorithm
         self.renewal = renewal
@@ -66,19 +70,19 @@ public final class RenewEvidenceRecords: Sendable {
         _ source: InputSource, contents: [String] = [], into destination: Destination?
     ) throws -> Pass<ExtendedDocument> {
         let due = try plan(source, contents)
-        guard due.result.isDue, let destination else { return .done(due.result) }
-        var former = due.result
+        guard let destination else { return .done(due.result) }
+        guard due.result.isDue else { return try unchanged(due.result, source, destination) }
+        let former = due.result
         // Without a margin the user asked for this renewal, so it is never skipped. A new tree has
         // another purpose than a later end.
         let maySkip = renewal.margin != nil && !due.isNewTree
         if maySkip, validation.vain.covers(former.renewBefore) {
-            former.leave(until: validation.vain.end)
-            return .done(former)
+            return try unchanged(former, source, destination)
         }
         let (hashes, digest, isNewTree) = (due.hashes, due.digest, due.isNewTree)
         let leaf = try ReducedHashTree.node(of: hashes, digest)
         run.withLock { $0.leaves[digest, default: []] += leaf }
-        return .next { [self, former] in
+        return .next { [self] in
             // The record is read again, so that only its hashes stay in memory.
             let now = try plan(source, contents)
             guard now.hashes == hashes else {
@@ -96,9 +100,7 @@ public final class RenewEvidenceRecords: Sendable {
             result.validationData.note(renewal: stamp.end, from: former.renewBefore)
             if maySkip, result.validationData.gained == false {
                 validation.vain.note(result.validationData)
-                var left = former
-                left.leave(until: validation.vain.end)
-                return .done(left)
+                return try unchanged(former, source, destination)
             }
             var record = now.record
             if isNewTree {
@@ -113,6 +115,21 @@ public final class RenewEvidenceRecords: Sendable {
             result.warnings += made.stamp.notes.filter { $0 != made.stamp.trustNote }
             return .done(result)
         }
+    }
+
+    /// The result for a record that is not due, or whose renewal has no benefit.
+    private func unchanged(
+        _ due: ExtendedDocument, _ source: InputSource, _ destination: Destination
+    ) throws -> Pass<ExtendedDocument> {
+        var result = ExtendedDocument(renewed: source.name, until: due.renewBefore)
+        if due.isDue { result.leave(until: validation.vain.end) }
+        guard copiesUnchanged else { return .done(result) }
+        let record = try reading(source.name) {
+            try EvidenceRecordFile.read(renewing: source.open())
+        }
+        try write(record, source, destination)
+        (result.output, result.isCopy) = (destination.path, true)
+        return .done(result)
     }
 
     private func write(
@@ -161,15 +178,21 @@ public final class RenewEvidenceRecords: Sendable {
         }
     }
 
-    /// Rejects a renewed record whose new timestamp verification would not accept for lack of
-    /// usable revocation data.
+    /// Problems of the files that a record covers, which a renewal need not read.
+    private static let aboutObjects: Set<ProblemCode> = [
+        .objectMissing, .objectNotRecorded, .objectAmbiguous, .objectFormUnchecked,
+    ]
+
+    /// Rejects a renewed record whose new timestamp verification would not accept.
     private func requireAccepted(_ record: EvidenceRecord, _ input: String) throws {
         let problems = try check(record, [], input).stamps.last?.check.problems ?? []
-        guard let problem = problems.first(where: { $0.subindication == .tryLater }) else { return }
+        let found = problems.first { $0.verdict != nil && !Self.aboutObjects.contains($0.code) }
+        guard let problem = found else { return }
+        let isOpen = problem.subindication == .tryLater
         throw SignetError(
-            .serviceUnavailable, file: input,
+            isOpen ? .serviceUnavailable : .untrusted, file: input,
             "the new timestamp would not be accepted: \(problem.message)",
-            hint: Sentence(.renewWithNewerList))
+            hint: Sentence(isOpen ? .renewWithNewerData : .useOtherAuthority))
     }
 
     private func check(

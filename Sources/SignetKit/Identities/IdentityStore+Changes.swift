@@ -355,7 +355,8 @@ extension IdentityStore {
 
     private func renewal(of name: String) throws -> Sentence {
         let files = try credentialFiles(name)
-        let names = files.leaf.subjectAlternativeNames.flatMap { ["san", $0] }
+        let names = files.leaf.subjectAlternativeNames
+            .filter { (try? GeneralNames.checked([$0])) != nil }.flatMap { ["san", $0] }
         let key = ["key", try source(of: files.key)]
         return Sentence(
             .renewIdentity, facts: key + ["subject", files.leaf.subject.description] + names)

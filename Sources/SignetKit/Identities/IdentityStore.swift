@@ -34,6 +34,8 @@ public struct Identity: Encodable, Sendable {
     public var sha256: String?
     /// The key's file, or its URI on a token, in a service or in a program.
     public var key: String?
+    /// Whether the key is not in a file, so that removing the identity leaves it.
+    public var isElsewhere: Bool { key.map(OpenedKey.isElsewhere) ?? false }
     /// Reasons for a CA to reject a new request, or against signing with an imported certificate.
     /// Not in the JSON.
     public var warnings: [String] = []

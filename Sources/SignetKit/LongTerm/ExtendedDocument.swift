@@ -160,7 +160,8 @@ public struct ExtendedDocument: Encodable, Sendable {
     mutating func leave(_ warnings: [String]) { self.warnings += warnings }
 
     private static let vain =
-        "before; renew with another TSA, or when the TSA has a newer certificate"
+        "before; renew with a TSA whose certificate and CA are valid longer, with keys of RSA 3072, EC "
+        + "P-256 or better"
 
     /// One-line summary: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
     public var summary: String {

@@ -14,7 +14,9 @@ public enum PictureFormats {
     }
 
     /// Patterns for files in other picture formats, which are not read.
-    public static var otherPatterns: [String] { ForeignFormat.nameExtensions.map { "*.\($0)" } }
+    public static var otherPatterns: [String] {
+        ForeignFormat.nameExtensions.filter { !nameExtensions.contains($0) }.map { "*.\($0)" }
+    }
 
     /// File name extensions, without the dot, in lower case.
     public static var nameExtensions: [String] {
