@@ -141,7 +141,7 @@ import Testing
         #expect(outcome.output.replacing("stored certificate ", with: "") == after)
         try issue(workspace, "--days", "80", "--force", "--san", "none").expect(.done)
         let lost = try workspace.succeed("identity complete leaf.crt --force", environment: home)
-        #expect(lost.errors.contains("does not contain these names"), "\(lost.errors)")
+        #expect(lost.errors.contains("does not contain these names or usages"), "\(lost.errors)")
     }
 
     @Test func requestedPartsThatAreMissingAreTold() throws {

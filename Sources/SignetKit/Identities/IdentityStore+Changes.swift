@@ -309,11 +309,16 @@ extension IdentityStore {
                 return identity
             }
         }
-        let names = came.certificate.subjectAlternativeNames
-        let lost = files.leaf.subjectAlternativeNames.filter { !names.contains($0) }
+        let kept = Self.namesAndUsages(of: came.certificate)
+        let lost = Self.namesAndUsages(of: files.leaf).filter { !kept.contains($0) }
         if !lost.isEmpty { Notices.say(.namesLost, came.file, lost.joined(separator: ", ")) }
         try write(certificates.flatMap(\.pem), to: files.certificates, replace: true)
         return try describe(name)
+    }
+
+    private static func namesAndUsages(of certificate: Certificate) -> [String] {
+        certificate.subjectAlternativeNames + (certificate.keyUsage?.names ?? [])
+            + (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
     }
 
     /// Removes an identity, or a request of that name or key identifier.
