@@ -223,7 +223,7 @@ extension Signet {
 
     private static let outputOptions: Set<String> = [
         "-o", "--output", "--public-out", "--key-out", "--to-sign", "--to-sign-message",
-        "--save-certs", "--journal", "--evidence-out",
+        "--save-certs",
         "--report", "--preview", "--container",
     ]
 
@@ -243,9 +243,9 @@ extension Signet {
 
     /// Rejects a second use of standard input, which would read nothing.
     private static func refuseRepeatedInput(_ arguments: [String]) throws {
-        let uses = values(arguments).filter {
-            $1 == "-" && !outputOptions.contains($0) && !textOptions.contains($0)
-        }
+        // Journals and folders of evidence are never standard input.
+        let others = outputOptions.union(textOptions).union(["--journal", "--evidence-out"])
+        let uses = values(arguments).filter { $1 == "-" && !others.contains($0) }
         guard uses.count > 1 else { return }
         throw ValidationError(
             "Standard input (-) can be used only once: for a secret, use an option such as --passphrase-env NAME"

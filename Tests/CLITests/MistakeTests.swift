@@ -447,6 +447,19 @@ import Testing
         #expect(!outcome.errors.contains("Did you mean"), "\(outcome.errors)")
     }
 
+    /// Refused before any file is processed.
+    @Test func aJournalIsNoOutput() throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell("cp letter.pdf b.pdf; mkdir out").expect(.done)
+        let options: ShellWords = "\(Self.key) --journal out/letter.signed.pdf -o out/"
+        try workspace.succeed("sign b.pdf \(options)")
+        let journal = try workspace.read("out/letter.signed.pdf")
+        let outcome = try workspace.signet("sign letter.pdf b.pdf \(options) --force")
+        outcome.expectRefusal(.usage, naming: "would overwrite an input file")
+        #expect(!outcome.errors.contains("2 files"), "\(outcome.errors)")
+        #expect(try workspace.read("out/letter.signed.pdf") == journal)
+    }
+
     @Test func filesAndFoldersInPlaceOfOthers() throws {
         let workspace = try signingWorkspace()
         try workspace.copyVector("gallery/default.png")
