@@ -50,7 +50,6 @@ struct EvidenceCache: Sendable {
     }
 
     private func prepare() {
-        FileSystem.sweep(folder)
         if let names = try? FileSystem.list(folder), names.count > Limits.entryCount { tidy() }
     }
 

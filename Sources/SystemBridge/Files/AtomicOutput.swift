@@ -73,7 +73,6 @@ package final class AtomicOutput {
             ? FileSystem.inResolvedFolder(path, isLink: found.isLink) : FileSystem.resolved(path)
         let folder = FileSystem.folder(of: target)
         let place = try run?.begin(path, found: found, replacing: input)
-        TemporaryName.sweep(folder)
         let name: TemporaryName?
         do {
             (descriptor, name) = try Self.create(in: folder, mode, for: path)

@@ -28,13 +28,15 @@ final class TemporaryName {
     /// Whether a name is that of an unfinished file.
     static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
 
-    /// Creates an object with a new name.
+    /// Creates an object with a new name. Files of killed processes are removed from the folder first:
+    /// a run that takes no such name, such as one with new outputs only, does not read the folder.
     ///
     /// - Parameter make: returns nil, with `errno` set, on failure.
     /// - Returns: nil, with `errno` set, on failure.
     static func take<Made>(
         in folder: String, _ make: (String) -> Made?
     ) -> (name: TemporaryName, made: Made)? {
+        sweep(folder)
         for _ in 0..<tries {
             let random = UInt64.random(in: .min ... .max)
             let name = TemporaryName(

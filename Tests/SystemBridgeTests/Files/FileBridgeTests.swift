@@ -192,7 +192,8 @@ struct AtomicOutputTests {
             _ = folder.file(name, [1])
         }
         _ = folder.file(".signet-\(getpid())-abc.tmp", [1])
-        let output = try AtomicOutput(path: folder.file("out"), mode: .normal, replace: false)
+        let path = folder.file("out", [1])
+        let output = try AtomicOutput(path: path, mode: .normal, replace: true)
         try output.commit()
         #expect(
             (try folder.names)
