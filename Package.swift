@@ -111,7 +111,7 @@ let package = Package(
         // Timestamps, and the authorities that give them; knows no documents.
         module(
             "TimestampKit",
-            ["TrustKit", "CMSKit", "NetworkBridge", "TextBridge", "CryptoBridge", "Base"]),
+            ["TrustKit", "CMSKit", "NetworkBridge", "CryptoBridge", "Base"]),
         // ZIP files with signatures and what they sign; knows no files and no network.
         module(
             "Containers",

@@ -372,39 +372,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def mode_reject(self, authority, query):
         self.answer(authority.reply(query, "strict"))
 
-    # Behind a SOAP gateway.
-
-    def mode_soap(self, authority, query):
-        text = query.decode()
-        if self.headers["SOAPAction"] != '"urn:stamp"':
-            return self.answer(fault("no such action"), 500, "text/xml")
-        found = re.search("<req:Data>([^<]*)</req:Data>", text)
-        reply = base64.encodebytes(authority.reply(base64.b64decode(found.group(1)))).decode()
-        self.answer(
-            f'<?xml version="1.0" encoding="UTF-8"?>\n<s:Envelope xmlns:s="{SOAP}"><s:Body>'
-            f'<t:Response xmlns:t="urn:t"><t:Result>{reply}</t:Result></t:Response></s:Body>'
-            "</s:Envelope>".encode(), kind="text/xml; charset=utf-8")
-
-    def mode_soap_token(self, authority, query):
+    def mode_bare(self, authority, query):
         """The bare token without the status."""
-        data = re.search("<req:Data>([^<]*)</req:Data>", query.decode()).group(1)
-        reply = authority.reply(base64.b64decode(data))
-        token = base64.b64encode(reply[reply.index(GRANTED) + len(GRANTED):]).decode()
-        self.answer(f"<x><Result>{token}</Result></x>".encode(), kind="text/xml")
-
-    def mode_soap_fault(self, authority, query):
-        self.answer(fault("quota used up"), 500, "text/xml")
-
-    def mode_soap_entities(self, authority, query):
-        self.answer(b'<!DOCTYPE x [<!ENTITY a "aaaa">]><x><Result>&a;</Result></x>', kind="text/xml")
-
-
-SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-
-
-def fault(words):
-    return (f'<s:Envelope xmlns:s="{SOAP}"><s:Body><s:Fault><faultcode>s:Server</faultcode>'
-            f"<faultstring>{words}</faultstring></s:Fault></s:Body></s:Envelope>").encode()
+        reply = authority.reply(query)
+        self.answer(reply[reply.index(GRANTED) + len(GRANTED):])
 
 
 class Server(http.server.ThreadingHTTPServer):

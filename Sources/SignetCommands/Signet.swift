@@ -204,8 +204,8 @@ extension Signet {
     /// Options whose values are text, not file names.
     private static let textOptions = wordOptions.union([
         "--text", "--mark-text", "--at", "--mark", "--title", "--tooltip", "--field", "--lock",
-        "--subject", "--san", "--tsa", "--tsa-user", "--tsa-soap-action", "--tsa-soap-result",
-        "--service-user", "--service-client-id", "--role", "--commitment", "--identity",
+        "--subject", "--san", "--tsa", "--tsa-user", "--service-user",
+        "--service-client-id", "--role", "--commitment", "--identity",
     ])
 
     /// Rejects option texts that are not UTF-8. File names may be any bytes, but such a text would

@@ -18,25 +18,10 @@ import Testing
     private static let anchors = ["--tsa-trust", "@tls-ca.pem"]
     private static let login = ["--tsa-user", "user", "--tsa-password-env", "GOOD"]
     private static let client = ["--tsa-client-cert", "@client.pem", "--tsa-client-key"]
-    private static let soap = soap("urn:stamp")
-
-    private static func soap(_ action: String) -> [String] {
-        [
-            "--tsa-soap-envelope", "envelope.xml", "--tsa-soap-action", action,
-            "--tsa-soap-result",
-        ]
-    }
 
     /// Runs `timestamp` on a file, an `@` before names of the server's files replaced.
     private func run(_ test: Case, _ stamping: StampingWorkspace) throws -> CommandOutcome {
         let server = stamping.server
-        try stamping.workspace.write(
-            Data(
-                """
-                <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
-                <req:Stamp xmlns:req="urn:r" id="{id}" at="{time}"><req:Data>{request}</req:Data>
-                </req:Stamp></s:Body></s:Envelope>
-                """.utf8), to: "envelope.xml")
         return try stamping.workspace.signet(
             ["timestamp", "letter.pdf", "--tsa", server.url(test.path, test.service), "-v"]
                 + test.options.map { $0.hasPrefix("@") ? server.file(String($0.dropFirst())) : $0 },
@@ -81,12 +66,6 @@ import Testing
         Case(
             path: "ok", service: "https", options: ["--tsa-trust", "@other-ca.pem"],
             words: "certificate is not trusted"),
-        Case(path: "soap-fault", options: soap + ["Result"], words: "SOAP fault: 'quota used up'"),
-        Case(path: "soap", options: soap + ["Other"], words: "0 elements 'Other'"),
-        Case(
-            path: "soap", options: soap("urn:other") + ["Result"],
-            words: "SOAP fault: 'no such action'"),
-        Case(path: "soap-entities", options: soap + ["Result"], words: "declares entities"),
         Case(path: "years-ago", words: "but this computer's clock shows"),
         Case(path: "years-ahead", words: "but this computer's clock shows"),
         // Demanded anchors are not those of the authority, nor those of its web server.
@@ -149,8 +128,7 @@ import Testing
         // The login stays where it belongs.
         Case(path: "to-other-host", options: login + ["--tsa-allow-insecure-auth"], words: ""),
         Case(path: "ok", service: "client", options: anchors + client + ["@client.key"], words: ""),
-        Case(path: "soap", options: soap + ["Result"], words: ""),
-        Case(path: "soap-token", options: soap + ["Result"], words: ""),
+        Case(path: "bare", words: ""),
     ])
     func copesWith(_ test: Case) throws {
         guard let stamping = try StampingWorkspace() else { return }
@@ -213,9 +191,7 @@ import Testing
 
     @Test func aBareTokenIsKeptAsAResponse() throws {
         guard let stamping = try StampingWorkspace() else { return }
-        let test = Case(
-            path: "soap-token", options: Self.soap + ["Result", "--format", "tsr"], words: "")
-        try run(test, stamping).expect(.done)
+        try run(Case(path: "bare", options: ["--format", "tsr"], words: ""), stamping).expect(.done)
         try stamping.workspace.openssl(
             """
             ts -verify -in letter.pdf.tsr -data letter.pdf \

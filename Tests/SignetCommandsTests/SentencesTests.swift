@@ -34,7 +34,6 @@ struct SentencesTests {
             Sentence(.signedAsDemanded, "A", "reason", "I agree", "digest", "sha512").text
                 == "A; required by the field: --reason 'I agree' --digest sha512")
         #expect(Sentence(.meantWord, "reason").text == "did you mean {reason}?")
-        #expect(Sentence(.writeEnvelope).text.contains("{request}"))
         #expect(Sentence(.seeFields, "a").description == "seeFields(a)")
     }
 

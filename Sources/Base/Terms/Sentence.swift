@@ -170,7 +170,7 @@ public struct Sentence: Sendable, Hashable {
             stampsRefusedUntilRestart, uncheckedTimestamp, untrustedTimestamp, useAuthorityHTTPS,
             useAuthorityWithoutTLS, useOtherFolder,
             renameFile,
-            waitLongerForAuthority, waitingForAuthority, writeAddress, writeEnvelope, writeHash,
+            waitLongerForAuthority, waitingForAuthority, writeAddress, writeHash,
             writeListeningAddress,
             writeTimestampPolicy
         // Installed parts.

@@ -34,15 +34,6 @@ struct TimestampArguments: ParsableArguments {
     var tsaTimeout: String?
     @Option("Maximum requests per minute to each TSA, such as 30/min", value: "n/min")
     var tsaRate: String?
-    @Option(
-        "XML request with {request}, {id} and {time}", value: "file",
-        completion: .file(extensions: ["xml"]))
-    var tsaSoapEnvelope: String?
-    @Option("SOAPAction header", value: "text")
-    var tsaSoapAction: String?
-    @Option(
-        "Name of the response element with the timestamp, without namespace prefix", value: "name")
-    var tsaSoapResult: String?
 
     func validate() throws {
         _ = try Value.seconds(tsaTimeout, "--tsa-timeout")
@@ -57,14 +48,8 @@ struct TimestampArguments: ParsableArguments {
         if tsaClientKey != nil && tsaClientCert == nil {
             throw ValidationError("--tsa-client-key requires --tsa-client-cert FILE.")
         }
-        if (tsaSoapEnvelope == nil) != (tsaSoapResult == nil)
-            || (tsaSoapAction != nil && tsaSoapEnvelope == nil)
-        {
-            throw ValidationError(
-                "SOAP requires both --tsa-soap-envelope FILE and --tsa-soap-result NAME.")
-        }
         let isTuned =
-            tsaSoapEnvelope != nil || tsaUser != nil || tsaAllowInsecureAuth || tsaTrust != nil
+            tsaUser != nil || tsaAllowInsecureAuth || tsaTrust != nil
             || tsaClientCert != nil || !tsaAnchor.isEmpty
             || tsaPolicy != nil || tsaTimeout != nil || tsaRate != nil
         if tsa.isEmpty && isTuned {
@@ -100,10 +85,6 @@ struct TimestampArguments: ParsableArguments {
                 options: "--tsa-client-passphrase-file FILE or --tsa-client-passphrase-env NAME")
         }
         options.policy = tsaPolicy
-        if let tsaSoapEnvelope, let tsaSoapResult {
-            options.gateway = SOAPOptions(
-                envelope: tsaSoapEnvelope, action: tsaSoapAction ?? "", result: tsaSoapResult)
-        }
         let rate: RequestRate? = try Value.parse(tsaRate, "--tsa-rate")
         options.requestsPerMinute = rate?.perMinute
         if let limit = try Value.seconds(tsaTimeout, "--tsa-timeout") { options.timeLimit = limit }

@@ -34,8 +34,6 @@ public struct TimestampOptions: Sendable {
     }
     /// Requested policy as a dotted OID; nil lets the TSA choose.
     public var policy: String?
-    /// Connection to TSAs behind a SOAP gateway; nil for none.
-    public var gateway: SOAPOptions?
     /// Time limit for each attempt, from the DNS lookup to the last byte.
     public var timeLimit = Duration.seconds(20)
     /// Maximum number of requests per minute to each TSA; nil for no limit.
@@ -46,27 +44,6 @@ public struct TimestampOptions: Sendable {
 
     /// - Parameter servers: URLs (http, https), tried one by one.
     public init(servers: [String]) { self.servers = servers }
-}
-
-/// The connection to a TSA behind a SOAP gateway.
-public struct SOAPOptions: Sendable {
-    /// File of the SOAP envelope. `{request}` is replaced by the request in base64, `{id}` by a new
-    /// identifier, and `{time}` by the current time.
-    public let envelope: String
-    /// Value of the SOAPAction header.
-    public let action: String
-    /// Local name of the element with the response in base64.
-    public let result: String
-
-    /// - Parameters:
-    ///   - envelope: a file with the message template.
-    ///   - action: SOAPAction of SOAP 1.1.
-    ///   - result: the response element with the token.
-    public init(envelope: String, action: String, result: String) {
-        self.envelope = envelope
-        self.action = action
-        self.result = result
-    }
 }
 
 /// The properties of a timestamp, for people and programs.
@@ -160,7 +137,6 @@ public final class TimestampAuthorities: Sendable {
             isDemanded: !options.anchors.isEmpty,
             intermediates: try TrustSettings.certificates(options.chain))
         service.login = login
-        service.gateway = try options.gateway.map(Self.gateway)
         service.policy = try options.policy.map { try OID(policy: $0) }
         service.timeLimit = options.timeLimit
         service.interval = options.requestsPerMinute.map { .seconds(60) / $0 } ?? .zero
@@ -261,22 +237,6 @@ public final class TimestampAuthorities: Sendable {
             throw SignetError(.credentialRefused, "the password contains a zero byte")
         }
         return .basic(user: user, password: password)
-    }
-
-    /// Maximum size of an envelope file, in bytes.
-    private static let envelopeByteLimit = 1024 * 1024
-
-    private static func gateway(_ options: SOAPOptions) throws -> SOAPGateway {
-        let template = try reading(options.envelope) {
-            try FileSystem.readAll(options.envelope, limit: envelopeByteLimit)
-        }
-        do {
-            return try SOAPGateway(
-                template: template, action: options.action, resultName: options.result)
-        } catch {
-            throw SignetError(
-                .usage, file: options.envelope, error.detail, hint: Sentence(.writeEnvelope))
-        }
     }
 
     private static func settings(_ options: TimestampOptions) throws -> TLSSettings {

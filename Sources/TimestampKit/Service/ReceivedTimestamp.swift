@@ -105,7 +105,7 @@ struct ReceivedTimestamp {
                     Sentence(.nameAuthorityIssuer, $0.inQuotes)
                 } ?? Sentence(.nameAuthorityAnchor))
         }
-        // Gateways omit the TimeStampResp around the token, which other programs expect.
+        // Some TSAs omit the TimeStampResp around the token, which other programs expect.
         let granted = TimestampResponse(status: .granted, token: token)
         reply = answer.reply.response == nil ? granted.encoded() : answer.bytes
         self.token = token

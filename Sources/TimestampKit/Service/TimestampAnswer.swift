@@ -2,7 +2,7 @@ internal import Base
 import CMSKit
 import NetworkBridge
 
-/// The response of a server, without HTTP and other wrapping.
+/// The response of a server, without HTTP.
 struct TimestampAnswer {
     let bytes: [UInt8]
     let reply: TimestampReply
@@ -12,9 +12,8 @@ struct TimestampAnswer {
     /// The media type of responses (RFC 3161 §3.4).
     static let mediaType = "application/timestamp-reply"
 
-    /// - Parameter gateway: set if the response is inside XML.
     init(
-        _ response: HTTPResponse, from server: HTTPAddress, hadLogin: Bool, gateway: SOAPGateway?
+        _ response: HTTPResponse, from server: HTTPAddress, hadLogin: Bool
     ) throws(TimestampServerFailure) {
         var notes: [String] = []
         if response.wasSentAgain {
@@ -23,22 +22,10 @@ struct TimestampAnswer {
                     + "may have counted both")
         }
         try Self.checkLogin(response, from: server, hadLogin: hadLogin)
-        if let gateway {
-            do {
-                bytes = try gateway.answer(in: response.body, status: response.status)
-                reply = try TimestampReply(bytes)
-            } catch let error as GatewayError {
-                throw TimestampServerFailure(.unavailable, server.text, error.detail)
-            } catch {
-                throw TimestampServerFailure(
-                    .unavailable, server.text, "answers with a damaged timestamp (\(error))")
-            }
-        } else {
-            try Self.checkStatus(response, from: server)
-            (bytes, reply) = try Self.parse(response, server)
-            if response.contentType != Self.mediaType {
-                notes.append("a timestamp, but declared as '\(response.contentType)'")
-            }
+        try Self.checkStatus(response, from: server)
+        (bytes, reply) = try Self.parse(response, server)
+        if response.contentType != Self.mediaType {
+            notes.append("a timestamp, but declared as '\(response.contentType)'")
         }
         self.notes = notes
     }

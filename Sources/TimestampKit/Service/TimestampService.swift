@@ -36,8 +36,6 @@ package struct TimestampService: Sendable {
     package var timeLimit: Duration = .seconds(20)
     package var policy: OID?
     package var trust = TimestampTrust()
-    /// The gateway for TSAs that do not accept RFC 3161 requests.
-    package var gateway: SOAPGateway?
     /// Time between two requests to the same TSA.
     package var interval = Duration.zero
     /// Sleeps.
@@ -91,8 +89,7 @@ package struct TimestampService: Sendable {
     ) -> Result<ReceivedTimestamp, TimestampServerFailure> {
         do {
             let answer = try TimestampAnswer(
-                try send(query, to: server, mayWait: isLast), from: server, hadLogin: login != nil,
-                gateway: gateway)
+                try send(query, to: server, mayWait: isLast), from: server, hadLogin: login != nil)
             return .success(
                 try ReceivedTimestamp(
                     answer, from: server, request: request, trust: trust, now: clock()))
@@ -134,14 +131,9 @@ package struct TimestampService: Sendable {
     ) throws(TimestampServerFailure) -> HTTPResponse {
         var message = HTTPRequest(
             server, body: query, timeLimit: timeLimit, answerByteLimit: Self.answerByteLimit)
-        if let gateway {
-            gateway.wrap(query, into: &message, at: clock())
-        } else {
-            message.headers = [
-                ("Content-Type", "application/timestamp-query"),
-                ("Accept", TimestampAnswer.mediaType),
-            ]
-        }
+        message.headers = [
+            ("Content-Type", "application/timestamp-query"), ("Accept", TimestampAnswer.mediaType),
+        ]
         message.login = login
         do {
             return try client.send(message)

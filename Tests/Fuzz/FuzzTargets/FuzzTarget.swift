@@ -32,8 +32,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case cms = "CMSFuzz"
     /// The input is a photo.
     case photo = "PhotoFuzz"
-    /// The input is the response of a SOAP gateway.
-    case gateway = "GatewayFuzz"
     /// The input is handwriting: strokes as JSON.
     case ink = "InkFuzz"
     /// The input is a picture for a stamp, and a photo of handwriting.
@@ -113,7 +111,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .asn1: ASN1Fuzz.failure(of: bytes)
         case .cms: Self.cmsFailure(of: bytes)
         case .photo: PhotoFuzz.failure(of: bytes)
-        case .gateway: Self.gatewayFailure(of: bytes)
         case .ink: PictureFuzz.inkFailure(of: bytes)
         case .picture: PictureFuzz.failure(of: bytes)
         case .timestamp: TimestampFuzzing.failure(of: bytes)
@@ -186,15 +183,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         else { return nil }
         let stream = PDFStream(dictionary: dictionary, data: Array(bytes[end...].dropFirst()))
         _ = try? document.decodedData(of: stream)
-        return nil
-    }
-
-    private static func gatewayFailure(of bytes: [UInt8]) -> String? {
-        guard
-            let gateway = try? SOAPGateway(
-                template: Array("<x>{request}</x>".utf8), action: "", resultName: "Result")
-        else { return "the gateway's envelope is refused" }
-        _ = try? gateway.answer(in: bytes, status: 200)
         return nil
     }
 
