@@ -18,6 +18,7 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
     package let others: [String: String]
 
     package static let scheme = "exec:"
+    package static let signOnlyPlace: String? = "a program"
     package static let prefix = "signet-key-"
 
     /// - Throws: ``SigningFailure`` of kind `usage`.

@@ -5,6 +5,7 @@ internal import CMSKit
 /// provider's store, such as `handle:0x81000001` in a TPM.
 package struct ProviderURI: KeyURI, Sendable, Equatable {
     package static let scheme = "provider:"
+    package static let signOnlyPlace: String? = "an OpenSSL provider"
 
     /// The URI without the name of the provider.
     package let uri: String

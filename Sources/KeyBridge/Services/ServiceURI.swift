@@ -13,6 +13,7 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
     package let credential: String?
 
     package static let scheme = "csc:"
+    package static let signOnlyPlace: String? = "a signing service"
 
     /// - Throws: ``SigningFailure`` of kind `usage`.
     package init(_ text: String) throws(SigningFailure) {

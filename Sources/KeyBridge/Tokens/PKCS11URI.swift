@@ -40,6 +40,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
     package private(set) var unknownQueries: [String] = []
 
     package static let scheme = "pkcs11:"
+    package static let signOnlyPlace: String? = nil
 
     package init() {}
 

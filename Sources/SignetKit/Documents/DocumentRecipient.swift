@@ -158,14 +158,9 @@ private struct RecipientPlace {
 
     static func check(_ source: String) throws {
         if PKCS11URI.canParse(source) { _ = try finding { try PKCS11URI(source) } }
-        let what =
-            ServiceURI.canParse(source)
-            ? "a signing service"
-            : ProgramURI.canParse(source)
-                ? "a program" : ProviderURI.canParse(source) ? "an OpenSSL provider" : nil
-        guard let what else { return }
+        guard let place = KeyURIs.kind(of: source)?.signOnlyPlace else { return }
         throw SignetError(
-            .usage, "the key at \(what) can sign, but not decrypt",
+            .usage, "the key at \(place) can sign, but not decrypt",
             hint: Sentence(.giveDecryptingKey))
     }
 }

@@ -106,8 +106,5 @@ struct OpenedKey {
     }
 
     /// Whether the text names a key that is not in a file.
-    static func isElsewhere(_ source: String) -> Bool {
-        PKCS11URI.canParse(source) || ProgramURI.canParse(source)
-            || ServiceURI.canParse(source) || ProviderURI.canParse(source)
-    }
+    static func isElsewhere(_ source: String) -> Bool { KeyURIs.kind(of: source) != nil }
 }
