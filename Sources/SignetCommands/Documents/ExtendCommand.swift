@@ -70,19 +70,11 @@ struct ExtendCommand: ReportingCommand {
         guard level.map({ $0 > .t }) ?? true else {
             throw ValidationError("--level must be LT or LTA.")
         }
-        if level == .lta && timestamp.tsa.isEmpty {
-            throw ValidationError(
-                "--level LTA requires a time-stamping authority: add --tsa URL (ask your CA for the URL)."
-            )
-        }
+        if level == .lta { try timestamp.requireAuthority(for: "--level LTA") }
         if renew && level == .lt {
             throw ValidationError("--renew adds a timestamp (B-LTA): leave out --level LT.")
         }
-        if renew && timestamp.tsa.isEmpty && !dryRun {
-            throw ValidationError(
-                "--renew requires a time-stamping authority: add --tsa URL (ask your CA for the URL)."
-            )
-        }
+        if renew && !dryRun { try timestamp.requireAuthority(for: "--renew") }
         if within != nil && !renew { throw ValidationError("--within requires --renew.") }
         if let content, inputs.count > 1 || batch.isBatch, !FileSystem.isDirectory(content) {
             throw ValidationError(

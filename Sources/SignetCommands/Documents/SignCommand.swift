@@ -57,7 +57,7 @@ struct SignCommand: ReportingCommand {
     func validate() throws {
         try batch.requireInputs(inputs)
         _ = try SigningOptions(signature, stamp)
-        try SignatureLevel.check(levels.level, hasAuthority: !timestamp.tsa.isEmpty)
+        try timestamp.check(level: levels.level)
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
         try statement.check(timestamp)
         let format: SignatureFormat? = try Value.parse(kind.format, "--format")

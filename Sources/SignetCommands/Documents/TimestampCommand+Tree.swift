@@ -50,11 +50,7 @@ extension TimestampCommand {
         try Value.refuseBoth("--tree", true, "--journal", batch.journal != nil)
         try Value.refuseBoth("--tree-join", tree.treeJoin, "--shard", batch.shard != nil)
         try Value.refuseBoth("--single", tree.single, "--shard", batch.shard != nil)
-        if batch.shard == nil && timestamp.tsa.isEmpty {
-            throw ValidationError(
-                "--tree requires a time-stamping authority: add --tsa URL (ask your CA for the URL)."
-            )
-        }
+        if batch.shard == nil { try timestamp.requireAuthority(for: "--tree") }
     }
 
     /// Timestamps all files with one request.

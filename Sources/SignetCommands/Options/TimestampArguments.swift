@@ -57,6 +57,23 @@ struct TimestampArguments: ParsableArguments {
         }
     }
 
+    /// Rejects an option that requires a TSA if none is named.
+    func requireAuthority(for option: String) throws {
+        guard tsa.isEmpty else { return }
+        throw ValidationError(
+            "\(option) requires a time-stamping authority: add --tsa URL (ask your CA for the URL)."
+        )
+    }
+
+    /// Checks that a TSA is named exactly if the level has timestamps.
+    func check(level text: String?) throws {
+        guard let level: SignatureLevel = try Value.parse(text, "--level") else { return }
+        if level != .b { return try requireAuthority(for: "--level \(level.shortName)") }
+        guard tsa.isEmpty else {
+            throw ValidationError("--level B contains no timestamp: leave out --level B or --tsa.")
+        }
+    }
+
     /// The configured TSAs; nil if none is named.
     ///
     /// - Parameters:
@@ -132,18 +149,5 @@ extension SignatureLevel: OptionValue {
     static func longTerm(_ text: String?) throws -> SignatureLevel? {
         let level: SignatureLevel? = try Value.parse(text, "--level")
         return level.flatMap { $0 > .t ? $0 : nil }
-    }
-
-    /// Checks that a TSA is configured if the level requires one.
-    static func check(_ text: String?, hasAuthority: Bool) throws {
-        let level: SignatureLevel? = try Value.parse(text, "--level")
-        if let level, level != .b, !hasAuthority {
-            throw ValidationError(
-                "--level \(level.shortName) requires a time-stamping authority: add --tsa URL "
-                    + "(ask your CA for the URL).")
-        }
-        if level == .b && hasAuthority {
-            throw ValidationError("--level B contains no timestamp: leave out --level B or --tsa.")
-        }
     }
 }

@@ -91,7 +91,7 @@ struct CMSSignCommand: ReportingCommand {
         }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         _ = try padding.choice()
-        try SignatureLevel.check(level, hasAuthority: !timestamp.tsa.isEmpty)
+        try timestamp.check(level: level)
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
         try statement.check(timestamp)
     }
