@@ -1,5 +1,4 @@
 internal import Base
-internal import COpenSSL
 
 /// The attributes of a key or certificate in PKCS#12 (RFC 7292 §4.2).
 package struct BagAttributes: Sendable {

@@ -1,5 +1,4 @@
 import Base
-import CSystemCalls
 import Glibc
 import Synchronization
 

@@ -1,5 +1,4 @@
 import CSystemCalls
-import Glibc
 
 /// A thread of the operating system.
 ///

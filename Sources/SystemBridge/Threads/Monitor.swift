@@ -1,4 +1,3 @@
-import CSystemCalls
 import Glibc
 
 /// A lock, and events (condition variables) that a thread waits for while it holds the lock.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Threads for tasks that may wait for disks and servers. They start when needed and end when idle.
 package final class TaskThreads: Sendable {
     package static let shared = TaskThreads()
