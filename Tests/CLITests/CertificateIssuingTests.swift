@@ -81,6 +81,8 @@ import Testing
         let imported = try workspace.succeed(
             "identity import web --key \(key) --cert leaf.crt", environment: home)
         #expect(imported.errors.contains("cannot sign documents"), "\(imported.errors)")
+        let stored = try workspace.succeed("identity show web", environment: home)
+        #expect(stored.output.contains("extended     serverAuth"), "\(stored.output)")
     }
 
     /// A certificate for a server or for later is named as such, and a pending name stays free.

@@ -27,6 +27,8 @@ public struct Identity: Encodable, Sendable {
     public var notBefore: Moment?
     /// Key usages by RFC 5280 §4.2.1.3 names; nil also without the extension.
     public var keyUsage: [String]?
+    /// Extended key usages (RFC 5280 §4.2.1.12) by name or OID; nil also without the extension.
+    public var extendedKeyUsage: [String]?
     /// Alternative names of the certificate (RFC 5280 §4.2.1.6), such as `email:a@example.com`; nil
     /// for none.
     public var alternativeNames: [String]?
@@ -45,7 +47,7 @@ public struct Identity: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, name, state, subject, issuer, algorithm, notAfter, keyIdentifier, notBefore
-        case keyUsage, alternativeNames, sha256, key
+        case keyUsage, extendedKeyUsage, alternativeNames, sha256, key
     }
 }
 
@@ -128,6 +130,7 @@ public struct IdentityStore: Sendable {
             let files = try credentialFiles(name)
             identity.notBefore = files.leaf.notBefore.moment
             identity.keyUsage = files.leaf.keyUsage?.names
+            identity.extendedKeyUsage = files.leaf.extendedKeyUsage?.map(ExtendedKeyUsage.name)
             let names = files.leaf.subjectAlternativeNames
             identity.alternativeNames = names.isEmpty ? nil : names
             identity.sha256 = Hex.encode(try reading(files.certificates) { try files.leaf.sha256 })
