@@ -273,6 +273,8 @@ struct PathValidatorTests {
             let comment = Array("# Root - with dashes -----\n".utf8)
             try #expect(outcome(noise + [comment, root.certificate.pem]) == .passed)
             try #expect(outcome([twin, root.certificate.pem] + noise) == .passed)
+            // A block without its END line does not hide the next certificate.
+            try #expect(outcome([Array(noise[0].dropLast(26)), root.certificate.pem]) == .passed)
             try #expect(outcome([middle.certificate.pem]) == .passed)
             try #expect(outcome([signer.certificate.pem]) == .passed)
             let none = PathVerdict.Outcome.indeterminate(.noCertificateChainFound)

@@ -62,7 +62,7 @@ enum AnchorFile {
             }) {
                 certificates.append(certificate)
             }
-            position = bytes[end...].firstIndex { $0 != dash } ?? bytes.count
+            position = end
         }
         return certificates
     }
