@@ -87,7 +87,8 @@ public struct Sentence: Sendable, Hashable {
             saveAttachment,
             seeFailedMessage, signAnew, verifyBeside
         // Long-term validation.
-        case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
+        case addRoot, addRootOfAuthority, goOnlineOrGive, giveList, giveListOrSignLower,
+            giveNewerList,
             giveNewerListUnwritten,
             giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,
             renewWithNewerData,

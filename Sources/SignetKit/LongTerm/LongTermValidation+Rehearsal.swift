@@ -44,7 +44,7 @@ extension LongTermValidation {
             switch error {
             case .revoked, .noSource:
                 try credential.namedIfRevoked {
-                    throw SignetError(error, file: file, isSigning: isSigning)
+                    throw self.error(error, file: file)
                 }
             // An online request may succeed.
             case .unavailable, .notFresh, .tooMany, .other: break

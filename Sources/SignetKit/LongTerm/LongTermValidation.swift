@@ -380,7 +380,7 @@ public struct LongTermValidation: Sendable {
         do throws(EvidenceFailure) {
             material.items = try collector.collect(needs)
         } catch {
-            throw SignetError(error, file: path, isSigning: isSigning)
+            throw self.error(error, file: path)
         }
         var known = held.carried
         for item in material.items {

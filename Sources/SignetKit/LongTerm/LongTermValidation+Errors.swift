@@ -2,27 +2,29 @@ import Base
 import CryptoBridge
 import TrustKit
 
-extension SignetError {
-    /// - Parameter isSigning: whether hints may suggest signing at a lower level.
-    init(_ failure: EvidenceFailure, file: String, isSigning: Bool) {
+extension LongTermValidation {
+    /// The error for validation data that cannot be collected.
+    func error(_ failure: EvidenceFailure, file: String) -> SignetError {
         switch failure {
         case .revoked(let certificate, let role, let said):
             let name = certificate.displayName
             let since = said.revokedAt.map { " on \($0.text)" } ?? ""
             let reason = said.reason.map { " (\($0))" } ?? ""
             let message = "the certificate of '\(name)' was revoked\(since)\(reason)"
-            self.init(
+            return SignetError(
                 role == .signer ? .signerRevoked : .untrusted, file: file,
                 role == .tsa ? message + ": the timestamp is ignored" : message,
                 hint: role == .tsa ? Sentence(.useOtherAuthority) : nil)
         case .unavailable(let certificate, let reasons):
-            self.init(
+            return SignetError(
                 .serviceUnavailable, file: file,
                 "no usable revocation data for '\(certificate.displayName)': "
                     + (reasons.isEmpty ? "no response" : reasons.joined(separator: "; ")),
-                hint: Sentence(isSigning ? .tryLaterOrSignLower : .tryLaterOrGive))
+                hint: Sentence(
+                    !asksOthers
+                        ? .goOnlineOrGive : isSigning ? .tryLaterOrSignLower : .tryLaterOrGive))
         case .noSource(let certificate, let why):
-            self.init(
+            return SignetError(
                 .malformedInput, file: file,
                 "cannot reach B-LT: the certificate of '\(certificate.displayName)' contains "
                     + (RevocationPlace.onlyAddress(of: certificate).map {
@@ -35,16 +37,16 @@ extension SignetError {
                         : isSigning ? .giveNewerListOrSignLower : .giveNewerList))
         case .notFresh(let certificate, let said):
             let next = said.nextUpdate.map { "; the next CRL is due \($0.text)" } ?? ""
-            self.init(
+            return SignetError(
                 .serviceUnavailable, file: file,
                 "the revocation data for '\(certificate.displayName)', issued "
                     + "\(said.thisUpdate.text), is older than the signature\(next)",
-                hint: Sentence(.waitForFresh))
+                hint: Sentence(asksOthers ? .waitForFresh : .goOnlineOrGive))
         case .tooMany:
-            self.init(
+            return SignetError(
                 .malformedInput, file: file,
                 "the certificates depend on too many other certificates")
-        case .other(let error): self.init(reading: file, error)
+        case .other(let error): return SignetError(reading: file, error)
         }
     }
 }
