@@ -312,9 +312,9 @@ struct RevocationListTests {
     @Test func aFileMayHoldSeveralLists() throws {
         let first = try TestList(by: root).der()
         let second = try TestList(by: TestPKI.root("CN=Other")).der()
-        let text = PEMText.write("X509 CRL", first) + PEMText.write("X509 CRL", second)
+        let text = PEMWriter.write("X509 CRL", first) + PEMWriter.write("X509 CRL", second)
         #expect(RevocationList.readAll(text)?.map(\.der) == [first, second])
-        #expect(RevocationList.readAll(text + PEMText.write("X509 CRL", [0x30, 0])) == nil)
+        #expect(RevocationList.readAll(text + PEMWriter.write("X509 CRL", [0x30, 0])) == nil)
         #expect(RevocationList(text) == nil)
     }
 }

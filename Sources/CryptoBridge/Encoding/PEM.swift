@@ -3,7 +3,7 @@ internal import Base
 /// One `-----BEGIN …-----` block (RFC 7468), its body not yet decoded.
 struct PEMBlock {
     let label: String
-    /// RFC 1421 headers such as `Proc-Type` and `DEK-Info`, in sequence.
+    /// RFC 1421 headers such as `Proc-Type` and `DEK-Info`, in order.
     let headers: [(name: String, value: String)]
     let body: SecretView
 
@@ -37,7 +37,7 @@ enum PEMReader {
     static let blockLimit = 4096
     private static let lineLimit = 256
 
-    /// All complete blocks, in sequence; empty when there are none.
+    /// All complete blocks, in order; empty when there are none.
     static func blocks(in data: SecretBytes) throws(CryptoError) -> [PEMBlock] {
         let view = SecretView(data)
         var blocks: [PEMBlock] = []
@@ -145,13 +145,8 @@ enum PEMReader {
     }
 }
 
-/// Reads and writes PEM blocks by label.
+/// Reads PEM blocks by label.
 package enum PEMText {
-    /// PEM text of public bytes, in 64 columns.
-    package static func write(_ label: String, _ der: [UInt8]) -> [UInt8] {
-        PEMWriter.write(label, der)
-    }
-
     /// The bytes of the one block in `bytes`; nil when there is none. A second block, or another
     /// label than these, is an error.
     package static func single(

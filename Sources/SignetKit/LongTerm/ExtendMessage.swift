@@ -52,7 +52,7 @@ public struct ExtendMessage: Sendable {
             let output = try destination.output(from: original)
             try writing(destination.path) {
                 if let message {
-                    try output.write(file.label.map { PEMText.write($0, message) } ?? message)
+                    try output.write(file.label.map { PEMWriter.write($0, message) } ?? message)
                 } else {
                     try output.copy(from: original, range: 0..<original.byteCount)
                 }

@@ -71,6 +71,6 @@ struct ExistingMessage {
         let encoded = update.encoded
         // Also checks the size limit.
         _ = try MessageFile.parse(encoded, path)
-        return asPEM || file.isPEM ? PEMText.write(file.label ?? "CMS", encoded) : encoded
+        return asPEM || file.isPEM ? PEMWriter.write(file.label ?? "CMS", encoded) : encoded
     }
 }

@@ -205,7 +205,7 @@ public struct SignMessage: Sendable {
         let bytes =
             try work.existing.map { existing in
                 try reading(work.input) { try existing.adding(message, asPEM: writesPEM) }
-            } ?? (writesPEM ? PEMText.write("CMS", message) : message)
+            } ?? (writesPEM ? PEMWriter.write("CMS", message) : message)
         try writing(work.output.path) {
             try work.output.write(bytes)
             try work.output.commit()
