@@ -89,12 +89,11 @@ package struct TokenCode: Error, Equatable, Sendable {
     func loginFailure(token: String, flags: TokenFlags) -> SigningFailure {
         switch number {
         case 0xA0, 0x5, 0x6:
-            let left =
-                flags.contains(.pinLocked)
-                ? "; the PIN is now locked"
-                : flags.contains(.finalTry)
-                    ? "; ONE try is left"
-                    : flags.contains(.countLow) ? "; only a few tries are left" : ""
+            let states: [(TokenFlags, String)] = [
+                (.pinLocked, "; the PIN is now locked"), (.finalTry, "; ONE try is left"),
+                (.countLow, "; only a few tries are left"),
+            ]
+            let left = states.first { flags.contains($0.0) }?.1 ?? ""
             let words =
                 self == .pinIncorrect
                 ? "the PIN of the token '\(token)' is wrong"

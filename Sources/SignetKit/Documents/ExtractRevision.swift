@@ -20,16 +20,13 @@ public struct ExtractRevision: Sendable {
         let input = source.name
         let count = report.signatures.count
         guard report.signatures.indices.contains(number - 1) else {
-            throw SignetError(
-                .usage, file: input,
-                count == 0
-                    ? "the document contains no signature"
-                    : count == 1
-                        ? "the document contains only one signature"
-                        : "the document contains only \(count) signatures",
-                hint: count == 0
-                    ? nil : Sentence(count == 1 ? .useFirstSignature : .numberSignature, "\(count)")
-            )
+            let (found, hint): (String, Sentence?) =
+                switch count {
+                case 0: ("no signature", nil)
+                case 1: ("only one signature", Sentence(.useFirstSignature))
+                default: ("only \(count) signatures", Sentence(.numberSignature, "\(count)"))
+                }
+            throw SignetError(.usage, file: input, "the document contains \(found)", hint: hint)
         }
         let signature = report.signatures[number - 1]
         guard let byteCount = signature.record.coveredByteCount else {

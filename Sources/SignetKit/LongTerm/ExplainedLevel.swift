@@ -97,17 +97,18 @@ public struct ExplainedLevel: Encodable, Sendable {
             ($0.records.isEmpty && !$0.needsNone || level >= .lt && $0.isOutdated)
                 && !$0.certificate.namesPlace
         }
-        command =
-            level == .cms
-                || level == .lta && explanation.missingAnchors.isEmpty && outdated.isEmpty
-                || level == .t && isAlone
-            ? nil
-            : stamp == .unproven && !isAnchored
-                ? Sentence(.verifyTrusting, file)
-                : Sentence(
-                    level == .lta && outdated.isEmpty
-                        ? mustBeGiven ? .renewFurtherWithList : .renewFurther
-                        : mustBeGiven ? .extendFurtherWithList : .extendFurther, file)
+        let isCurrent = level == .lta && outdated.isEmpty
+        if level == .cms || level == .t && isAlone
+            || isCurrent && explanation.missingAnchors.isEmpty
+        {
+            command = nil
+        } else if stamp == .unproven, !isAnchored {
+            command = Sentence(.verifyTrusting, file)
+        } else if isCurrent {
+            command = Sentence(mustBeGiven ? .renewFurtherWithList : .renewFurther, file)
+        } else {
+            command = Sentence(mustBeGiven ? .extendFurtherWithList : .extendFurther, file)
+        }
     }
 
     /// Message about a missing timestamp.
